@@ -1,0 +1,15 @@
+# Google Highway gives one SIMD source for all instruction sets. Without it the kernels are built for the baseline
+# of the compiler, and the build says so.
+find_path(highway_include hwy/highway.h)
+find_library(highway_library hwy)
+if(highway_include AND highway_library)
+  add_library(hinm_highway INTERFACE)
+  target_include_directories(hinm_highway SYSTEM INTERFACE ${highway_include})
+  target_link_libraries(hinm_highway INTERFACE ${highway_library})
+  target_compile_definitions(hinm_highway INTERFACE HINM_HAS_HIGHWAY=1)
+  set(hinm_highway hinm_highway)
+  message(STATUS "SIMD dispatch: Highway (${highway_library})")
+else()
+  set(hinm_highway "")
+  message(STATUS "SIMD dispatch: none (Highway was not found), kernels use the compiler's baseline")
+endif()
