@@ -1,0 +1,31 @@
+import * as v from 'valibot'
+
+/** One weight as the layer view shows it. */
+export const LayerInfo = v.object({
+  name: v.string(),
+  /** The operator that uses it: Conv, MatMul or Gemm. */
+  op: v.string(),
+  /** GEMM view: M output channels × K input channels (times the kernel window). */
+  rows: v.number(),
+  cols: v.number(),
+  /** Shape as stored, and what its axes mean. */
+  shape: v.array(v.number()),
+  axes: v.array(v.string()),
+  dtype: v.string(),
+  /** Nodes that use this weight; more than one for a shared initializer, which is pruned once. */
+  uses: v.array(v.string()),
+  eligible: v.boolean(),
+  /** Why it is left dense; null when eligible. */
+  reason: v.nullable(v.string()),
+})
+export type LayerInfo = v.InferOutput<typeof LayerInfo>
+
+export const ModelInfo = v.object({
+  name: v.string(),
+  format: v.string(),
+  /** SHA-256 of the file, hex. */
+  hash: v.string(),
+  bytes: v.number(),
+  layers: v.array(LayerInfo),
+})
+export type ModelInfo = v.InferOutput<typeof ModelInfo>
