@@ -17,7 +17,10 @@ export const RunSpec = v.object({
     v.array(
       v.pipe(
         v.number(),
-        v.check((value) => value >= 0 && value < 100, (issue) => `A sparsity of ${String(issue.input)} % is out of range; choose 0 or more and less than 100 %.`),
+        v.check(
+          (value) => value >= 0 && value < 100,
+          (issue) => `A sparsity of ${String(issue.input)} % is out of range; choose 0 or more and less than 100 %.`,
+        ),
       ),
     ),
     [],
@@ -26,7 +29,10 @@ export const RunSpec = v.object({
     v.array(
       v.pipe(
         v.number(),
-        v.check((value) => Number.isInteger(value) && value >= 1 && value <= 65536, (issue) => `A vector height of ${String(issue.input)} is out of range; choose a whole number from 1 to 65536.`),
+        v.check(
+          (value) => Number.isInteger(value) && value >= 1 && value <= 65536,
+          (issue) => `A vector height of ${String(issue.input)} is out of range; choose a whole number from 1 to 65536.`,
+        ),
       ),
     ),
     [32],

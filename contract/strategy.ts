@@ -13,7 +13,12 @@ export interface StrategyInfo {
 
 export const strategies = [
   { id: 'none', label: 'none', meaning: 'the original order of output and input channels', source: '' },
-  { id: 'gyro', label: 'gyro', meaning: 'gyro-permutation: output order, then input order, by sampling, clustering and assignment (3 tries a stage)', source: 'HiNM, arXiv 2407.20496, section 4' },
+  {
+    id: 'gyro',
+    label: 'gyro',
+    meaning: 'gyro-permutation: output order, then input order, by sampling, clustering and assignment (3 tries a stage)',
+    source: 'HiNM, arXiv 2407.20496, section 4',
+  },
 ] as const satisfies readonly StrategyInfo[]
 
 export const strategyIds = strategies.map((strategy) => strategy.id)

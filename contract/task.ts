@@ -8,9 +8,7 @@ import * as v from 'valibot'
 const Path = v.pipe(v.string(), v.minLength(1), v.maxLength(4096))
 const Name = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 
-export const DataSource = v.variant('format', [
-  v.object({ format: v.literal('idx'), inputs: Path, labels: Path }),
-])
+export const DataSource = v.variant('format', [v.object({ format: v.literal('idx'), inputs: Path, labels: Path })])
 export type DataSource = v.InferOutput<typeof DataSource>
 
 export const Task = v.object({

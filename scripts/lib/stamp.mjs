@@ -24,7 +24,12 @@ function filesUnder(paths) {
 /** A hash over names and contents. */
 export function hashOf(paths) {
   const hash = createHash('sha256')
-  for (const file of filesUnder(paths).sort()) hash.update(file).update('\0').update(readFileSync(join(root, file))).update('\0')
+  for (const file of filesUnder(paths).sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)))
+      .update('\0')
   return hash.digest('hex')
 }
 

@@ -5,7 +5,8 @@ import { environment, onPath, say, seconds, succeeds } from './process.mjs'
 
 const program = (name) => () => onPath(name)
 const header = (name) => () => existsSync(`/usr/include/${name}`) || existsSync(`/usr/local/include/${name}`)
-const library = (name) => () => spawnSync('ldconfig', ['-p'], { env: { ...environment, PATH: `${environment.PATH}:/sbin:/usr/sbin` }, encoding: 'utf8' }).stdout?.includes(name) ?? false
+const library = (name) => () =>
+  spawnSync('ldconfig', ['-p'], { env: { ...environment, PATH: `${environment.PATH}:/sbin:/usr/sbin` }, encoding: 'utf8' }).stdout?.includes(name) ?? false
 
 /** Debian package → how to tell that it is there, and what goes missing without it. */
 const packages = {
