@@ -63,7 +63,12 @@ export const CaseRecord = v.object({
   id: v.number(),
   index: v.number(),
   spec: CaseSpec,
+  /** Null until the case has come to an end, and for a case that was refused before it began. Its `samples` are empty here: ask for them by case. */
   result: v.nullable(CaseResult),
   status: CaseStatus,
+  /** Why it was refused, failed or stopped. */
+  reason: v.nullable(v.string()),
+  /** SHA-256 of the model file that the case was planned for. */
+  modelHash: v.nullable(v.string()),
 })
 export type CaseRecord = v.InferOutput<typeof CaseRecord>

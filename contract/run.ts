@@ -66,6 +66,9 @@ export const RunSummary = v.object({
   project: v.string(),
   status: RunStatus,
   reason: v.nullable(v.string()),
+  /** What people wrote beside it. */
+  note: v.optional(v.string(), ''),
+  tags: v.optional(v.array(v.string()), []),
   /** Milliseconds since 1970, UTC. */
   startedAt: v.number(),
   endedAt: v.nullable(v.number()),
