@@ -11,6 +11,8 @@ export const LayerInfo = v.object({
   /** Shape as stored, and what its axes mean. */
   shape: v.array(v.number()),
   axes: v.array(v.string()),
+  /** What K runs over, slowest first: "in", or "kh·kw·C_in" for a convolution. */
+  colAxes: v.string(),
   dtype: v.string(),
   /** Nodes that use this weight; more than one for a shared initializer, which is pruned once. */
   uses: v.array(v.string()),
