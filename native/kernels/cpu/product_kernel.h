@@ -1,0 +1,54 @@
+// What one instruction set offers for the packed product.
+#pragma once
+
+#include <cstdint>
+
+namespace hinm::kernels {
+
+/// Rows that are interleaved in a row stream.
+inline constexpr int stream_rows = 4;
+/// Columns of the gathered block at most: 96 columns × 4 vectors × 64 bytes are 24 KiB of the first-level cache.
+inline constexpr int block_columns_limit = 96;
+/// Rows of a stream tile at most.
+inline constexpr int tile_rows_limit = 128;
+/// Floats of the widest panel: 4 vectors of 16.
+inline constexpr int panel_width_limit = 64;
+
+/// One tile times one panel of activation columns.
+struct PanelArguments {
+  const float* weights = nullptr;         ///< row stream of the tile (row_stream.h)
+  const std::uint8_t* index = nullptr;    ///< position of each weight's column in its block
+  const std::uint32_t* columns = nullptr; ///< activation row of each packed column; no_column reads zeros
+  std::int64_t column_count = 0;
+  std::int64_t block_columns = 0;         ///< columns of a full block, a multiple of m
+  int n = 1;                              ///< kept of every m
+  int m = 1;
+  const std::uint32_t* output_rows = nullptr;
+  std::int64_t row_count = 0;             ///< rows that exist; the stream is padded to whole quads
+  const float* activations = nullptr;     ///< X at the panel's first column
+  std::int64_t activation_stride = 0;
+  float* output = nullptr;                ///< Y at the panel's first column
+  std::int64_t output_stride = 0;
+  std::int64_t width = 0;                 ///< columns of the panel that exist
+  float* gathered = nullptr;              ///< work space, 64-byte aligned: block_columns_limit × panel_width_limit
+  float* sums = nullptr;                  ///< work space, 64-byte aligned: tile_rows_limit × panel_width_limit
+};
+
+struct ProductKernel {
+  const char* name;    ///< instruction set, e.g. "AVX-512"
+  int lanes;           ///< floats of a vector
+  int panel_vectors;   ///< vectors of the widest panel
+  /// Multiplies a panel of `vectors` vectors (1 … panel_vectors).
+  void (*panel)(int vectors, const PanelArguments& arguments);
+};
+
+/// The kernel of each instruction set, or null where this build does not have it.
+const ProductKernel* product_kernel_avx512();
+const ProductKernel* product_kernel_avx2();
+const ProductKernel* product_kernel_neon();
+const ProductKernel* product_kernel_plain();
+
+/// The widest that this processor runs.
+const ProductKernel& best_product_kernel();
+
+}  // namespace hinm::kernels
