@@ -1,0 +1,168 @@
+#include "permutation/gyro_output.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/parallel.h"
+#include "permutation/assignment.h"
+#include "permutation/balanced_clusters.h"
+#include "permutation/streams.h"
+#include "sparsity/columns.h"
+#include "sparsity/ranking.h"
+
+namespace hinm {
+namespace {
+
+/// Rows drawn from every tile in each stage; for tiles of 16 rows and more.
+constexpr std::array<std::int64_t, 7> schedule{8, 1, 4, 1, 2, 1, 1};
+constexpr int cluster_rounds = 10;
+
+/// Small tiles give up at most half of their rows.
+std::int64_t samples_a_tile(std::int64_t scheduled, std::int64_t tile_rows) {
+  return std::max<std::int64_t>(1, tile_rows >= 16 ? scheduled : std::min(scheduled, scheduled * tile_rows / 16));
+}
+
+class OutputSearch {
+ public:
+  OutputSearch(SearchContext& context, Arrangement& arrangement)
+      : context_(context), geometry_(context.geometry()), arrangement_(arrangement), value_(static_cast<std::size_t>(geometry_.tiles)) {
+    parallel_for(geometry_.tiles, context_.threads(), [this](std::int64_t tile, int) {
+      value_[static_cast<std::size_t>(tile)] = value_of(arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile));
+    });
+  }
+
+  /// One try of a stage; whether the objective grew.
+  bool try_samples(std::int64_t samples, std::int64_t iteration) {
+    draw(samples, iteration);
+    if (participants_.size() < 2) return false;
+    cluster(samples, iteration);
+    fill_costs();
+    context_.spend(benefit_.rows * benefit_.cols);
+    if (context_.stop_requested()) return false;
+    return accept(assign(benefit_.view()));
+  }
+
+  std::int64_t participants(std::int64_t samples) const {
+    return geometry_.tiles - (geometry_.rows_of(geometry_.tiles - 1) < samples ? 1 : 0);
+  }
+
+ private:
+  double value_of(const std::uint32_t* rows, std::int64_t count) const {
+    std::vector<double> sums(static_cast<std::size_t>(geometry_.cols)), scratch;
+    column_sums(context_.scores(), rows, count, sums.data());
+    return sum_of_largest(sums.data(), geometry_.cols, geometry_.kept_columns, scratch);
+  }
+
+  /// Splits every tile that has enough rows into drawn and remaining rows.
+  void draw(std::int64_t samples, std::int64_t iteration) {
+    participants_.clear();
+    drawn_.clear();
+    remaining_.clear();
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) {
+      const std::int64_t count = geometry_.rows_of(tile);
+      if (count < samples) continue;
+      participants_.push_back(tile);
+      std::vector<std::uint32_t> rows(arrangement_.rows.begin() + geometry_.first_row(tile),
+                                      arrangement_.rows.begin() + geometry_.first_row(tile) + count);
+      RandomStream random = stream_of(context_, Purpose::output_rows, tile, iteration);
+      for (std::int64_t i = 0; i < samples; ++i) {
+        std::swap(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(i) + random.below(static_cast<std::uint32_t>(count - i))]);
+      }
+      drawn_.insert(drawn_.end(), rows.begin(), rows.begin() + samples);
+      remaining_.emplace_back(rows.begin() + samples, rows.end());
+      std::sort(remaining_.back().begin(), remaining_.back().end());
+    }
+  }
+
+  void cluster(std::int64_t samples, std::int64_t iteration) {
+    clusters_.assign(participants_.size(), {});
+    if (samples == 1) {
+      for (std::size_t i = 0; i < drawn_.size(); ++i) clusters_[i] = {drawn_[i]};
+      return;
+    }
+    RandomStream random = stream_of(context_, Purpose::clusters, 0, iteration);
+    const std::vector<std::int64_t> capacity(participants_.size(), samples);
+    const auto cluster = balanced_clusters(context_.scores(), drawn_, capacity, cluster_rounds, random, context_.threads(), context_.control());
+    for (std::size_t i = 0; i < drawn_.size(); ++i) clusters_[static_cast<std::size_t>(cluster[i])].push_back(drawn_[i]);
+  }
+
+  /// benefit[i][j] = Σ of the K' largest entries of R_i + E_j; HiNM minimises the complement, the same assignment.
+  void fill_costs() {
+    const auto count = static_cast<std::int64_t>(participants_.size());
+    const Matrix<float> left = sums_of(remaining_);
+    const Matrix<float> moved = sums_of(clusters_);
+    benefit_ = Matrix<float>(count, count);
+    parallel_for(count, context_.threads(), [&](std::int64_t i, int) {
+      std::vector<float> sums(static_cast<std::size_t>(geometry_.cols)), scratch;
+      for (std::int64_t j = 0; j < count && !context_.stop_requested(); ++j) {
+        for (std::int64_t c = 0; c < geometry_.cols; ++c) sums[static_cast<std::size_t>(c)] = left.at(i, c) + moved.at(j, c);
+        benefit_.at(i, j) = static_cast<float>(sum_of_largest(sums.data(), geometry_.cols, geometry_.kept_columns, scratch));
+      }
+    });
+  }
+
+  Matrix<float> sums_of(const std::vector<std::vector<std::uint32_t>>& groups) const {
+    Matrix<float> sums(static_cast<std::int64_t>(groups.size()), geometry_.cols);
+    parallel_for(sums.rows, context_.threads(), [&](std::int64_t i, int) {
+      const auto& rows = groups[static_cast<std::size_t>(i)];
+      std::vector<double> exact(static_cast<std::size_t>(geometry_.cols));
+      column_sums(context_.scores(), rows.data(), static_cast<std::int64_t>(rows.size()), exact.data());
+      std::transform(exact.begin(), exact.end(), sums.view().row(i), [](double x) { return static_cast<float>(x); });
+    });
+    return sums;
+  }
+
+  /// Moves every cluster to the tile it was assigned to when the float64 objective grows strictly.
+  bool accept(const std::vector<std::int32_t>& assignment) {
+    const std::size_t count = participants_.size();
+    std::vector<std::vector<std::uint32_t>> rows(count);
+    std::vector<double> value(count);
+    parallel_for(static_cast<std::int64_t>(count), context_.threads(), [&](std::int64_t i, int) {
+      const auto slot = static_cast<std::size_t>(i);
+      rows[slot] = remaining_[slot];
+      const auto& cluster = clusters_[static_cast<std::size_t>(assignment[slot])];
+      rows[slot].insert(rows[slot].end(), cluster.begin(), cluster.end());
+      std::sort(rows[slot].begin(), rows[slot].end());
+      value[slot] = value_of(rows[slot].data(), static_cast<std::int64_t>(rows[slot].size()));
+    });
+    double gain = 0;
+    for (std::size_t i = 0; i < count; ++i) gain += value[i] - value_[static_cast<std::size_t>(participants_[i])];
+    if (!(gain > 0)) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      value_[static_cast<std::size_t>(participants_[i])] = value[i];
+      std::copy(rows[i].begin(), rows[i].end(), arrangement_.rows.begin() + geometry_.first_row(participants_[i]));
+    }
+    return true;
+  }
+
+  SearchContext& context_;
+  const Geometry& geometry_;
+  Arrangement& arrangement_;
+  std::vector<double> value_;  ///< Σ of the K' largest column sums of each tile
+  std::vector<std::int64_t> participants_;
+  std::vector<std::uint32_t> drawn_;
+  std::vector<std::vector<std::uint32_t>> remaining_, clusters_;
+  Matrix<float> benefit_;
+};
+
+}  // namespace
+
+void gyro_output(SearchContext& context, const GyroOutputRule& rule, Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return;
+  OutputSearch search(context, arrangement);
+  std::int64_t iteration = 0;
+  for (const std::int64_t scheduled : schedule) {
+    const std::int64_t samples = samples_a_tile(scheduled, geometry.tile_rows);
+    const std::int64_t cost = search.participants(samples) * search.participants(samples);
+    for (int failed = 0; failed < rule.patience;) {
+      if (context.stop_requested() || context.remaining() < cost) break;
+      failed = search.try_samples(samples, iteration++) ? 0 : failed + 1;
+    }
+    arrangement.columns = choose_columns(context.scores(), geometry, arrangement.rows);
+    if (context.stop_requested()) return;
+    context.offer(arrangement);
+  }
+}
+
+}  // namespace hinm

@@ -1,0 +1,88 @@
+#include "permutation/search_context.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/parallel.h"
+#include "sparsity/ranking.h"
+
+namespace hinm {
+
+SearchContext::SearchContext(const SearchRequest& request, const Geometry& geometry, const JobControl& control)
+    : request_(request), geometry_(geometry), control_(control) {
+  Order original = original_order(request.scores, geometry);
+  best_ = {std::move(original.output_order), std::move(original.columns)};
+  best_kept_ = kept_saliency(request.scores, geometry, best_, request.threads);
+  record();
+}
+
+std::int64_t SearchContext::remaining() const {
+  return request_.budget > 0 ? request_.budget - spent_ : std::numeric_limits<std::int64_t>::max();
+}
+
+void SearchContext::offer(const Arrangement& arrangement) {
+  const double kept = kept_saliency(scores(), geometry_, arrangement, threads());
+  if (!(kept > best_kept_)) return;
+  best_ = arrangement;
+  best_kept_ = kept;
+  record();
+}
+
+double SearchContext::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+void SearchContext::record() {
+  trace_.evaluations.push_back(static_cast<double>(spent_));
+  trace_.kept.push_back(best_kept_);
+  trace_.seconds.push_back(elapsed());
+}
+
+Order SearchContext::finish() && {
+  Order order{.rows = geometry_.rows, .cols = geometry_.cols, .tile_rows = geometry_.tile_rows, .kept_columns = geometry_.kept_columns};
+  order.strategy = request_.strategy;
+  order.output_order = std::move(best_.rows);
+  order.columns = std::move(best_.columns);
+  order.evaluations = spent_;
+  order.seconds = elapsed();
+  order.trace = std::move(trace_);
+  return order;
+}
+
+double kept_of_tile(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
+                    std::int64_t column_count, std::int64_t n, std::int64_t m) {
+  double kept = 0;
+  std::vector<float> group(static_cast<std::size_t>(m));
+  for (std::int64_t i = 0; i < row_count; ++i) {
+    const float* row = scores.row(rows[i]);
+    if (m == 0) {
+      for (std::int64_t j = 0; j < column_count; ++j) kept += static_cast<double>(row[columns[j]]);
+      continue;
+    }
+    for (std::int64_t first = 0; first < column_count; first += m) {
+      for (std::int64_t j = 0; j < m; ++j) group[static_cast<std::size_t>(j)] = row[columns[first + j]];
+      keep_in_group(group.data(), n, m, [&](std::int64_t j) { kept += static_cast<double>(group[static_cast<std::size_t>(j)]); });
+    }
+  }
+  return kept;
+}
+
+double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads) {
+  // A long tile is cut into runs of rows of fixed height: the sum must not depend on the number of threads.
+  constexpr std::int64_t run_rows = 64;
+  const std::int64_t runs_a_tile = (geometry.tile_rows + run_rows - 1) / run_rows;
+  std::vector<double> kept(static_cast<std::size_t>(geometry.tiles * runs_a_tile));
+  parallel_for(geometry.tiles * runs_a_tile, threads, [&](std::int64_t run, int) {
+    const std::int64_t tile = run / runs_a_tile;
+    const std::int64_t first = run % runs_a_tile * run_rows;
+    const std::int64_t count = std::min(run_rows, geometry.rows_of(tile) - first);
+    if (count <= 0) return;
+    kept[static_cast<std::size_t>(run)] =
+        kept_of_tile(scores, arrangement.rows.data() + geometry.first_row(tile) + first, count,
+                     arrangement.columns.data() + tile * geometry.kept_columns, geometry.kept_columns, geometry.n, geometry.m);
+  });
+  double total = 0;
+  for (const double part : kept) total += part;
+  return total;
+}
+
+}  // namespace hinm

@@ -1,0 +1,66 @@
+// What a running strategy works on: the matrix, its budget, the best order so far and its trace.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "base/job_control.h"
+#include "permutation/search.h"
+
+namespace hinm {
+
+/// Rows and columns of an order without its history. Rows of a tile are kept in ascending order: their order inside a
+/// tile changes nothing, and float64 sums over them then do not depend on how the tile was found.
+struct Arrangement {
+  std::vector<std::uint32_t> rows;     ///< σ_o
+  std::vector<std::uint32_t> columns;  ///< tiles × K'
+};
+
+class SearchContext {
+ public:
+  SearchContext(const SearchRequest& request, const Geometry& geometry, const JobControl& control);
+
+  MatrixView<const float> scores() const { return request_.scores; }
+  const Geometry& geometry() const { return geometry_; }
+  std::uint64_t seed() const { return request_.seed; }
+  std::uint32_t layer() const { return request_.layer; }
+  int threads() const { return request_.threads; }
+  const JobControl& control() const { return control_; }
+  bool stop_requested() const { return control_.stop_requested(); }
+
+  /// Evaluations that may still be spent; a very large number without a budget.
+  std::int64_t remaining() const;
+  void spend(std::int64_t evaluations) { spent_ += evaluations; }
+  std::int64_t spent() const { return spent_; }
+
+  /// Takes `arrangement` as the best so far when it keeps more after the whole pattern.
+  void offer(const Arrangement& arrangement);
+  /// The best so far; before the first offer the original order.
+  const Arrangement& best() const { return best_; }
+  double best_kept() const { return best_kept_; }
+
+  Order finish() &&;
+
+ private:
+  double elapsed() const;
+  void record();
+
+  const SearchRequest& request_;
+  const Geometry& geometry_;
+  const JobControl& control_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::int64_t spent_ = 0;
+  Arrangement best_;
+  double best_kept_ = 0;
+  SearchTrace trace_;
+};
+
+/// Saliency kept after the whole pattern, float64, summed tile by tile in order.
+double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads);
+
+/// Saliency that rows keep of packed columns: all (m = 0) or n of every m.
+double kept_of_tile(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
+                    std::int64_t column_count, std::int64_t n, std::int64_t m);
+
+}  // namespace hinm
