@@ -44,7 +44,9 @@ export function caseRepository(database: Database) {
   )
   const setStatus = database.prepare<[CaseStatus, string | null, number]>('UPDATE run_case SET status = ?, reason = ? WHERE id = ?')
   const endRunning = database.prepare<[string, number]>(`UPDATE run_case SET status = 'cancelled', reason = ? WHERE run_id = ? AND status = 'running'`)
-  const replan = database.prepare<[number]>(`UPDATE run_case SET status = 'planned', reason = NULL WHERE run_id = ? AND status IN ('planned', 'running', 'cancelled')`)
+  const replan = database.prepare<[number]>(
+    `UPDATE run_case SET status = 'planned', reason = NULL WHERE run_id = ? AND status IN ('planned', 'running', 'cancelled')`,
+  )
   const finish = database.prepare<[CaseStatus, string | null, number | null, number, string, number, number, number]>(
     'UPDATE run_case SET status = ?, reason = ?, sparsity_achieved = ?, seconds = ?, notes = ?, environment_id = ?, ended_at = ? WHERE id = ?',
   )
@@ -80,7 +82,8 @@ export function caseRepository(database: Database) {
   return {
     add: (entry: NewCase): number =>
       Number(
-        insert.run(entry.runId, entry.position, JSON.stringify(entry.spec), entry.modelHash, entry.refusal === null ? 'planned' : 'refused', entry.refusal).lastInsertRowid,
+        insert.run(entry.runId, entry.position, JSON.stringify(entry.spec), entry.modelHash, entry.refusal === null ? 'planned' : 'refused', entry.refusal)
+          .lastInsertRowid,
       ),
     get(id: number): CaseRecord | null {
       const row = selectOne.get(id)

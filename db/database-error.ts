@@ -10,13 +10,25 @@ export function databaseError(thrown: unknown, file: string): unknown {
   const { code } = thrown
   const options = { cause: thrown }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return new AppError('DATABASE_BUSY', `The history ${file} is being written by another program and did not become free; close that program or try again.`, options)
+    return new AppError(
+      'DATABASE_BUSY',
+      `The history ${file} is being written by another program and did not become free; close that program or try again.`,
+      options,
+    )
   }
   if (code.startsWith('SQLITE_READONLY')) {
-    return new AppError('DATABASE_READ_ONLY', `The history ${file} cannot be written; make the file and its folder writable, or set HINM_HOME to a folder that is.`, options)
+    return new AppError(
+      'DATABASE_READ_ONLY',
+      `The history ${file} cannot be written; make the file and its folder writable, or set HINM_HOME to a folder that is.`,
+      options,
+    )
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
-    return new AppError('DATABASE_CORRUPT', `The history ${file} is damaged (${thrown.message}); move it away to start a new one, or put a backup in its place.`, options)
+    return new AppError(
+      'DATABASE_CORRUPT',
+      `The history ${file} is damaged (${thrown.message}); move it away to start a new one, or put a backup in its place.`,
+      options,
+    )
   }
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new AppError('DISK_FULL', `The disk that holds the history ${file} is full; free some space, then resume the run.`, options)

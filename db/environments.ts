@@ -20,8 +20,8 @@ export function environmentRepository(database: Database) {
       const body = canonical(environment)
       const digest = createHash('sha256').update(body).digest('hex')
       insert.run(digest, body)
-      return byDigest.get(digest) as number
+      return byDigest.get(digest)!
     },
-    get: (id: number): Environment => readJson(Environment, byId.get(id) as string, 'environment'),
+    get: (id: number): Environment => readJson(Environment, byId.get(id)!, 'environment'),
   }
 }

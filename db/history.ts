@@ -10,7 +10,7 @@ import { projectRepository } from './projects.ts'
 import { runRepository } from './runs.ts'
 import { sampleRepository } from './samples.ts'
 import { writeTransaction } from './write.ts'
-import { AppError } from '../contract/error.ts'
+import type { AppError } from '../contract/error.ts'
 
 /** The history file: one repository an aggregate, reads at any time, writes only inside `write`. */
 export interface History {
@@ -41,7 +41,7 @@ export interface History {
  */
 export function openHistory(file: string): History {
   const { database, readOnly, discard } = openDatabase(file)
-  return { file, readOnly, ...repositories(database), ...access(database, file, readOnly), close: () => closeQuietly(database, discard) }
+  return { file, readOnly, ...repositories(database), ...access(database, file, readOnly), close: () => { closeQuietly(database, discard); } }
 }
 
 const repositories = (database: Database) => ({

@@ -8,5 +8,8 @@ import { AppError } from '../contract/error.ts'
 export function readJson<const TSchema extends v.GenericSchema>(schema: TSchema, text: string, column: string): v.InferOutput<TSchema> {
   const parsed = v.safeParse(schema, JSON.parse(text))
   if (parsed.success) return parsed.output
-  throw new AppError('DATABASE_CORRUPT', `The history holds a row whose ${column} is not understood (${parsed.issues[0].message}); it was written by another program or is damaged.`)
+  throw new AppError(
+    'DATABASE_CORRUPT',
+    `The history holds a row whose ${column} is not understood (${parsed.issues[0].message}); it was written by another program or is damaged.`,
+  )
 }

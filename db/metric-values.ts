@@ -24,7 +24,8 @@ export function metricRepository(database: Database) {
   )
   return {
     add(caseId: number, layerPosition: number, metrics: Metrics): void {
-      for (const [id, { value, unit, reason }] of Object.entries(metrics)) insert.run(caseId, layerPosition, id, value, Object.is(value, -0) ? 1 : 0, unit, reason ?? null)
+      for (const [id, { value, unit, reason }] of Object.entries(metrics))
+        insert.run(caseId, layerPosition, id, value, Object.is(value, -0) ? 1 : 0, unit, reason ?? null)
     },
     ofCase(caseId: number): Map<number, Metrics> {
       const byPosition = new Map<number, Metrics>()

@@ -26,7 +26,10 @@ function step(database: Database, file: string, from: number, sql: string): void
       database.exec(sql)
       const dangling = database.pragma('foreign_key_check') as { table: string }[]
       if (dangling[0]) {
-        throw new AppError('DATABASE_CORRUPT', `The history ${file} has rows in "${dangling[0].table}" that refer to missing ones, so it was not upgraded; put a backup in its place.`)
+        throw new AppError(
+          'DATABASE_CORRUPT',
+          `The history ${file} has rows in "${dangling[0].table}" that refer to missing ones, so it was not upgraded; put a backup in its place.`,
+        )
       }
       database.pragma(`user_version = ${from + 1}`)
     })

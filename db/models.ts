@@ -8,7 +8,9 @@ export function modelRepository(database: Database) {
   const insert = database.prepare<[string, string, string, number, string]>(
     'INSERT INTO model (hash, name, format, bytes, layers) VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET layers = excluded.layers',
   )
-  const select = database.prepare<[string], Omit<ModelInfo, 'layers'> & { layers: string }>('SELECT hash, name, format, bytes, layers FROM model WHERE hash = ?')
+  const select = database.prepare<[string], Omit<ModelInfo, 'layers'> & { layers: string }>(
+    'SELECT hash, name, format, bytes, layers FROM model WHERE hash = ?',
+  )
   return {
     remember(model: ModelInfo): void {
       insert.run(model.hash, model.name, model.format, model.bytes, JSON.stringify(model.layers))

@@ -37,14 +37,20 @@ function makeFolder(file: string): void {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw readOnlyError(file, thrown)
-    if (code === 'ENOSPC') throw new AppError('DISK_FULL', `The folder for the history ${file} cannot be made because the disk is full; free some space.`, { cause: thrown })
+    if (code === 'ENOSPC')
+      throw new AppError('DISK_FULL', `The folder for the history ${file} cannot be made because the disk is full; free some space.`, { cause: thrown })
     throw new AppError('FILE_NOT_READABLE', `The folder for the history ${file} cannot be made; set HINM_HOME to a folder that can.`, { cause: thrown })
   }
-  if (existsSync(file) && !statSync(file).isFile()) throw new AppError('FILE_NOT_READABLE', `The history ${file} is not a file; move it away or set HINM_HOME to another folder.`)
+  if (existsSync(file) && !statSync(file).isFile())
+    throw new AppError('FILE_NOT_READABLE', `The history ${file} is not a file; move it away or set HINM_HOME to another folder.`)
 }
 
 const readOnlyError = (file: string, cause?: unknown): AppError =>
-  new AppError('DATABASE_READ_ONLY', `The folder of the history ${file} cannot be written, so nothing new can be saved; make it writable or set HINM_HOME to a folder that is.`, { cause })
+  new AppError(
+    'DATABASE_READ_ONLY',
+    `The folder of the history ${file} cannot be written, so nothing new can be saved; make it writable or set HINM_HOME to a folder that is.`,
+    { cause },
+  )
 
 /** WAL needs to write the folder too, not only the file. */
 function isWritable(file: string): boolean {

@@ -41,12 +41,16 @@ export function runRepository(database: Database) {
   const selectOne = database.prepare<[number], SummaryRow & { spec: string; environmentId: number }>(
     `SELECT ${columns}, spec, environment_id AS environmentId FROM run WHERE id = ?`,
   )
-  const countAll = database.prepare<[], { runId: number; status: CaseStatus; count: number }>('SELECT run_id AS runId, status, count(*) AS count FROM run_case GROUP BY run_id, status')
-  const countOne = database.prepare<[number], { status: CaseStatus; count: number }>('SELECT status, count(*) AS count FROM run_case WHERE run_id = ? GROUP BY status')
+  const countAll = database.prepare<[], { runId: number; status: CaseStatus; count: number }>(
+    'SELECT run_id AS runId, status, count(*) AS count FROM run_case GROUP BY run_id, status',
+  )
+  const countOne = database.prepare<[number], { status: CaseStatus; count: number }>(
+    'SELECT status, count(*) AS count FROM run_case WHERE run_id = ? GROUP BY status',
+  )
   const setStatus = database.prepare<[RunStatus, string | null, number | null, number]>('UPDATE run SET status = ?, reason = ?, ended_at = ? WHERE id = ?')
   const idsByStatus = database.prepare<[RunStatus], number>('SELECT id FROM run WHERE status = ? ORDER BY id').pluck()
-  const reservedSeq = database.prepare<[number], number>('SELECT reserved_seq FROM run WHERE id = ?').pluck()
-  const reserveSeq = database.prepare<[number, number]>('UPDATE run SET reserved_seq = reserved_seq + ? WHERE id = ?')
+  const lastSequence = database.prepare<[number], number>('SELECT reserved_seq FROM run WHERE id = ?').pluck()
+  const reserveSequence = database.prepare<[number, number]>('UPDATE run SET reserved_seq = max(reserved_seq, ?) WHERE id = ?')
 
   const summary = (row: SummaryRow, counts: { status: CaseStatus; count: number }[]): RunSummary => ({
     id: row.id,
@@ -62,7 +66,8 @@ export function runRepository(database: Database) {
   })
 
   return {
-    create: (run: NewRun): number => Number(insert.run(run.uid, run.name, run.project, JSON.stringify(run.spec), run.environmentId, run.startedAt).lastInsertRowid),
+    create: (run: NewRun): number =>
+      Number(insert.run(run.uid, run.name, run.project, JSON.stringify(run.spec), run.environmentId, run.startedAt).lastInsertRowid),
     list(): RunSummary[] {
       const counts = Map.groupBy(countAll.all(), ({ runId }) => runId)
       return selectAll.all().map((row) => summary(row, counts.get(row.id) ?? []))
@@ -75,14 +80,14 @@ export function runRepository(database: Database) {
       setStatus.run(status, reason, endedAt, id)
     },
     withStatus: (status: RunStatus): number[] => idsByStatus.all(status),
+    /** The last event number that may have been given. */
+    lastSequence: (id: number): number => lastSequence.get(id) ?? 0,
     /**
-     * Sets `count` event numbers aside and returns the last one used before them. A process that ends without using
-     * them leaves a gap, never a number given twice.
+     * Sets the event numbers up to `upTo` aside. A process that ends without using them leaves a gap, never a number
+     * that is given twice.
      */
-    reserveSequence(id: number, count: number): number {
-      const last = reservedSeq.get(id) ?? 0
-      reserveSeq.run(count, id)
-      return last
+    reserveSequence(id: number, upTo: number): void {
+      reserveSequence.run(upTo, id)
     },
   }
 }

@@ -17,8 +17,12 @@ function decode(data: Buffer): number[] {
 
 /** Raw samples, kept apart from the metrics because most readers do not want them. */
 export function sampleRepository(database: Database) {
-  const insert = database.prepare<[number, string | null, string, number, Buffer]>('INSERT INTO sample_set (case_id, layer, metric, count, data) VALUES (?, ?, ?, ?, ?)')
-  const select = database.prepare<[number], { layer: string | null; metric: string; data: Buffer }>('SELECT layer, metric, data FROM sample_set WHERE case_id = ? ORDER BY id')
+  const insert = database.prepare<[number, string | null, string, number, Buffer]>(
+    'INSERT INTO sample_set (case_id, layer, metric, count, data) VALUES (?, ?, ?, ?, ?)',
+  )
+  const select = database.prepare<[number], { layer: string | null; metric: string; data: Buffer }>(
+    'SELECT layer, metric, data FROM sample_set WHERE case_id = ? ORDER BY id',
+  )
   return {
     add(caseId: number, set: SampleSet): void {
       insert.run(caseId, set.layer, set.metric, set.values.length, encode(set.values))

@@ -5,7 +5,8 @@ import { databaseError } from './database-error.ts'
 export const lockWaitMilliseconds = 100
 const giveUpAfterMilliseconds = 15_000
 
-const isBusy = (thrown: unknown): boolean => thrown instanceof Database.SqliteError && (thrown.code.startsWith('SQLITE_BUSY') || thrown.code.startsWith('SQLITE_LOCKED'))
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof Database.SqliteError && (thrown.code.startsWith('SQLITE_BUSY') || thrown.code.startsWith('SQLITE_LOCKED'))
 
 /**
  * Runs `work` in one immediate transaction; waits its turn when another process writes. The work runs again from the

@@ -54,7 +54,7 @@ export class EngineClient {
     const engine = (this.#engine ??= this.#start())
     const id = ++this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<AnswerTo<R>>()
-    this.#pending.set(id, { resolve: resolve as Pending['resolve'], reject, onProgress, cancelled: false, still: 0 })
+    this.#pending.set(id, { resolve: resolve, reject, onProgress, cancelled: false, still: 0 })
     const cancel = (): void => {
       this.#cancel(engine, id)
     }
@@ -97,7 +97,9 @@ export class EngineClient {
     try {
       return this.#spawn()
     } catch (thrown) {
-      throw new AppError('ENGINE_UNAVAILABLE', `The engine process could not be started (${(thrown as Error).message}); run the set-up again.`, { cause: thrown })
+      throw new AppError('ENGINE_UNAVAILABLE', `The engine process could not be started (${(thrown as Error).message}); run the set-up again.`, {
+        cause: thrown,
+      })
     }
   }
 

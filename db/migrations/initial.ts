@@ -50,7 +50,8 @@ CREATE TABLE run_lease (
   machine TEXT NOT NULL,
   pid INTEGER NOT NULL,
   process_start TEXT,
-  beat_at INTEGER NOT NULL
+  beat_at INTEGER NOT NULL,
+  cancel_asked INTEGER NOT NULL DEFAULT 0 CHECK (cancel_asked IN (0, 1))
 ) STRICT;
 
 CREATE TABLE run_case (
