@@ -2,8 +2,9 @@
 
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <string>
+
+#include "kernels/format/packed_file.h"
 
 namespace hinm::kernels {
 namespace {
@@ -86,7 +87,7 @@ Status pack_row(PackedMatrix& packed, MatrixView<const float> weights, const Mas
     std::int64_t index = group * selection.n;
     for (std::uint64_t slots = slots_of(kept, selection); slots != 0; slots &= slots - 1, ++index) {
       const int inside = std::countr_zero(slots);
-      values[index] = kept >> inside & 1 ? weights.at(row, column[inside]) : 0.0f;
+      values[index] = kept >> inside & 1 ? rounded_to(packed.value_type, weights.at(row, column[inside])) : 0.0f;
       if (!std::isfinite(values[index]))
         return not_finite("The weight at row " + text(row) + ", column " + text(column[inside]) + " is not finite; repair the model before packing it.");
       store_position(packed, position, index, inside);
@@ -129,13 +130,15 @@ Status check_all_packed(const PackedMatrix& packed, const MaskView& mask) {
 
 }  // namespace
 
-Result<PackedMatrix> pack(MatrixView<const float> weights, const MaskView& mask, const OrderView& order, Selection selection, const JobControl& control) {
+Result<PackedMatrix> pack(MatrixView<const float> weights, const MaskView& mask, const OrderView& order, Selection selection, const JobControl& control,
+                          ValueType value_type) {
   if (const Status status = check_request(weights, mask, order, selection); !status.ok()) return status.error();
   PackedMatrix packed;
   packed.rows = weights.rows;
   packed.cols = weights.cols;
   packed.vector = order.vector;
   packed.selection = selection;
+  packed.value_type = value_type;
   packed.kept_columns = order.kept_columns;
   packed.padded_columns = round_up(order.kept_columns, selection.form() == SelectionForm::two_bit ? two_bit_column_step : selection.m);
   packed.output_rows.assign(order.output_rows.begin(), order.output_rows.end());
@@ -153,19 +156,22 @@ Result<PackedMatrix> pack(MatrixView<const float> weights, const MaskView& mask,
   return packed;
 }
 
-Result<PackedMatrix> pack_dense(MatrixView<const float> weights, std::int64_t vector) {
+Result<PackedMatrix> pack_dense(MatrixView<const float> weights, std::int64_t vector, ValueType value_type) {
   if (weights.rows < 1 || weights.cols < 1 || vector < 1)
     return invalid_argument("A matrix of " + text(weights.rows) + " × " + text(weights.cols) + " cannot be packed; give at least one row and one column.");
   PackedMatrix packed;
   packed.rows = weights.rows;
   packed.cols = weights.cols;
   packed.vector = std::min(vector, weights.rows);
+  packed.value_type = value_type;
   packed.kept_columns = packed.padded_columns = weights.cols;
   for (std::int64_t row = 0; row < packed.rows; ++row) packed.output_rows.push_back(static_cast<std::uint32_t>(row));
   for (std::int64_t tile = 0; tile < packed.tiles(); ++tile)
     for (std::int64_t col = 0; col < packed.cols; ++col) packed.columns.push_back(static_cast<std::uint32_t>(col));
   allocate(packed);
-  for (std::int64_t row = 0; row < packed.rows; ++row) std::copy_n(weights.row(row), packed.cols, packed.values.data() + row * packed.cols);
+  for (std::int64_t row = 0; row < packed.rows; ++row)
+    for (std::int64_t col = 0; col < packed.cols; ++col)
+      packed.values[static_cast<std::size_t>(row * packed.cols + col)] = rounded_to(value_type, weights.at(row, col));
   return packed;
 }
 
@@ -205,7 +211,7 @@ Status verify_round_trip(const PackedMatrix& packed, MatrixView<const float> wei
   const Matrix<float> dense = unpack(packed);
   for (std::int64_t row = 0; row < packed.rows; ++row) {
     for (std::int64_t col = 0; col < packed.cols; ++col) {
-      const float expected = mask.kept(row, col) ? weights.at(row, col) : 0.0f;
+      const float expected = mask.kept(row, col) ? rounded_to(packed.value_type, weights.at(row, col)) : 0.0f;
       if (std::bit_cast<std::uint32_t>(expected) != std::bit_cast<std::uint32_t>(dense.at(row, col)))
         return verification_failed("The packed weight at row " + text(row) + ", column " + text(col) + " is " + std::to_string(dense.at(row, col)) +
                                    " where the masked weight is " + std::to_string(expected) + "; this is a fault of the packing, please report it.");
@@ -214,16 +220,15 @@ Status verify_round_trip(const PackedMatrix& packed, MatrixView<const float> wei
   return success();
 }
 
-SizeReport size_report(const PackedMatrix& packed, std::int64_t value_bytes) {
-  constexpr std::int64_t header_bytes = 64;
+SizeReport size_report(const PackedMatrix& packed) {
   const Selection selection = packed.selection;
+  const std::int64_t value_bytes = bytes_of(packed.value_type);
   const std::int64_t kept_groups = (packed.kept_columns + selection.m - 1) / selection.m;
-  const std::int64_t kept_values = packed.rows * (selection.form() == SelectionForm::none ? packed.kept_columns : kept_groups * selection.n);
-  const std::int64_t selection_bits = selection.form() == SelectionForm::none ? 0 : std::bit_width(static_cast<std::uint32_t>(selection.m - 1));
+  const std::int64_t kept_values = packed.rows * kept_groups * selection.n;
+  const std::int64_t position_bits = selection.form() == SelectionForm::none ? 0 : std::bit_width(static_cast<std::uint32_t>(selection.m - 1));
   SizeReport report;
-  report.packed = header_bytes + packed.rows * (packed.values_per_row() * value_bytes + packed.position_bytes_per_row()) +
-                  static_cast<std::int64_t>(packed.columns.size() + packed.output_rows.size()) * 4;
-  report.theory = kept_values * value_bytes + (kept_values * selection_bits + 7) / 8;
+  report.packed = file_bytes(packed);
+  report.theory = kept_values * value_bytes + (kept_values * position_bits + 7) / 8;
   report.dense = packed.rows * packed.cols * value_bytes;
   return report;
 }

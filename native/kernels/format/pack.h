@@ -34,11 +34,12 @@ struct OrderView {
 /// Packs `weights` (M×K, original order) under `mask`. A kept weight may be 0 or −0.0: the mask alone decides.
 /// Fails with INVALID_ARGUMENT when sizes disagree or the order is no bijection, with VERIFICATION_FAILED when the
 /// mask keeps a weight outside the tile's columns or more than n in a group, and with NOT_FINITE on NaN or Inf.
+/// bfloat16 refuses a weight that rounds to infinity.
 Result<PackedMatrix> pack(MatrixView<const float> weights, const MaskView& mask, const OrderView& order, Selection selection,
-                          const JobControl& control);
+                          const JobControl& control, ValueType value_type = ValueType::float32);
 
 /// The same matrix without a mask: every weight, tiles of `vector` rows, nothing permuted.
-Result<PackedMatrix> pack_dense(MatrixView<const float> weights, std::int64_t vector);
+Result<PackedMatrix> pack_dense(MatrixView<const float> weights, std::int64_t vector, ValueType value_type = ValueType::float32);
 
 /// W∘mask in the original order; what was not packed is +0.
 Matrix<float> unpack(const PackedMatrix& packed);
@@ -46,15 +47,15 @@ Matrix<float> unpack(const PackedMatrix& packed);
 /// Checks the structure (bijections, ranges, ascending distinct positions in every group).
 Status verify_structure(const PackedMatrix& packed);
 
-/// Checks that unpacking gives W∘mask bit for bit. Includes verify_structure.
+/// Checks that unpacking gives W∘mask, rounded to the value type, bit for bit. Includes verify_structure.
 Status verify_round_trip(const PackedMatrix& packed, MatrixView<const float> weights, const MaskView& mask);
 
 /// Bytes of the three ways to store the same weights.
 struct SizeReport {
-  std::int64_t packed = 0;  ///< this format: header, values, positions, column lists, row list, padding
-  std::int64_t theory = 0;  ///< kept values and log2-minimal selection bits (2 bits a value at 2:4), nothing else
+  std::int64_t packed = 0;  ///< the file form: header, values, positions, column lists, row list, padding
+  std::int64_t theory = 0;  ///< kept values and whole bits of their positions (2 bits a value at 2:4), nothing else
   std::int64_t dense = 0;   ///< rows × cols values of the same type
 };
-SizeReport size_report(const PackedMatrix& packed, std::int64_t value_bytes = 4);
+SizeReport size_report(const PackedMatrix& packed);
 
 }  // namespace hinm::kernels

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,21 @@ namespace hinm::kernels {
 
 /// Entry of a column list that stands for no column: padding, read as an activation row of zeros.
 inline constexpr std::uint32_t no_column = 0xFFFFFFFFu;
+
+/// How weights are stored. Sums are float32 on every back end.
+enum class ValueType : std::uint8_t { float32 = 0, bfloat16 = 1 };
+
+inline std::int64_t bytes_of(ValueType type) { return type == ValueType::float32 ? 4 : 2; }
+
+/// Nearest bfloat16, ties to even, as its 16 bits; `value` is finite.
+inline std::uint16_t to_bfloat16(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+inline float from_bfloat16(std::uint16_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+
+/// `value` as the type can hold it.
+inline float rounded_to(ValueType type, float value) { return type == ValueType::float32 ? value : from_bfloat16(to_bfloat16(value)); }
 
 /// How the positions of kept weights inside a group of m packed columns are written.
 enum class SelectionForm : std::uint8_t {
@@ -37,12 +53,13 @@ struct PackedMatrix {
   std::int64_t cols = 0;            ///< K
   std::int64_t vector = 0;          ///< V
   Selection selection;              ///< n:m inside the kept columns
+  ValueType value_type = ValueType::float32;
   std::int64_t kept_columns = 0;    ///< K', columns a tile keeps
   std::int64_t padded_columns = 0;  ///< K' rounded up to whole groups and to the step of the kernels
 
   std::vector<std::uint32_t> output_rows;  ///< M
   std::vector<std::uint32_t> columns;      ///< tiles × padded_columns; `no_column` where padded
-  std::vector<float> values;               ///< M × values_per_row
+  std::vector<float> values;               ///< M × values_per_row, already rounded to value_type
   std::vector<std::uint8_t> positions;     ///< M × position_bytes_per_row
 
   std::int64_t tiles() const { return vector == 0 ? 0 : (rows + vector - 1) / vector; }
