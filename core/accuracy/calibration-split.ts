@@ -9,9 +9,13 @@ export function calibrationIndices(task: Task, count: number): number[] {
   if (!task.calibration) return []
   const { first, count: wanted } = task.calibration
   if (first + wanted > count) {
-    throw new AppError('TASK_INVALID', `The task "${task.name}" sets the samples ${first} to ${first + wanted - 1} aside for calibration, but its data holds ${count}; choose a smaller range.`)
+    throw new AppError(
+      'TASK_INVALID',
+      `The task "${task.name}" sets the samples ${first} to ${first + wanted - 1} aside for calibration, but its data holds ${count}; choose a smaller range.`,
+    )
   }
-  if (wanted === count) throw new AppError('TASK_INVALID', `The task "${task.name}" sets all ${count} samples aside for calibration, which leaves none to evaluate; choose fewer.`)
+  if (wanted === count)
+    throw new AppError('TASK_INVALID', `The task "${task.name}" sets all ${count} samples aside for calibration, which leaves none to evaluate; choose fewer.`)
   return Array.from({ length: wanted }, (_, i) => first + i)
 }
 

@@ -4,6 +4,8 @@ import type { Metrics } from '../../contract/metric.ts'
 import type { Task } from '../../contract/task.ts'
 import type { LayerChange, OpenModel } from '../model/open-model.ts'
 import { calibrationIndices, evaluationIndices } from './calibration-split.ts'
+import { Calibrator } from './calibrator.ts'
+import { throwIfCancelled } from './cancellation.ts'
 import { openSamples } from './data/open-samples.ts'
 import { openScorer } from './metrics/open-scorer.ts'
 import { openSession, runBatch } from './runtime.ts'
@@ -29,6 +31,11 @@ export interface EvaluateOptions {
 
 /** Judges one model on its labelled data, with any layers replaced. */
 export interface Evaluator {
+  /**
+   * Runs the model on the inputs that are set aside for calibration.
+   * @throws AppError TASK_INVALID when the task sets none aside
+   */
+  calibrator(): Calibrator
   /** @throws AppError CANCELLED between two batches once `signal` is aborted */
   evaluate(changes: ReadonlyMap<string, LayerChange>, options: EvaluateOptions): Promise<Evaluation>
   close(): Promise<void>
@@ -67,6 +74,10 @@ class RuntimeEvaluator implements Evaluator {
     }
   }
 
+  calibrator(): Calibrator {
+    return new Calibrator(this.task, this.model, this.samples)
+  }
+
   async close(): Promise<void> {
     for (const session of this.dense.values()) await session.release()
     this.dense.clear()
@@ -87,7 +98,11 @@ class RuntimeEvaluator implements Evaluator {
       const part = indices.slice(from, from + batch)
       const outputs = await runBatch(session, input.name, this.samples.batch(part))
       const result = outputs[output.name]
-      if (!result) throw new AppError('TASK_INVALID', `The model has no output "${output.name}"; its outputs are ${session.outputNames.join(', ')}. Correct output.name in the task.`)
+      if (!result)
+        throw new AppError(
+          'TASK_INVALID',
+          `The model has no output "${output.name}"; its outputs are ${session.outputNames.join(', ')}. Correct output.name in the task.`,
+        )
       scorer.add({ values: result.data as ArrayLike<number | bigint>, dims: result.dims }, part)
       onProgress?.(Math.min(from + batch, indices.length), indices.length)
     }
@@ -95,8 +110,4 @@ class RuntimeEvaluator implements Evaluator {
     const scores = scorer.finish()
     return { correct: scores.correct, samples: indices.length, metrics: { ...scores.metrics, 'accuracy.samples': metric('accuracy.samples', indices.length) } }
   }
-}
-
-export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new AppError('CANCELLED', 'The evaluation was cancelled; nothing was saved of it.')
 }

@@ -1,16 +1,18 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import type * as Runtime from 'onnxruntime-node'
 import { AppError } from '../../contract/error.ts'
 import type { InputBatch } from './samples.ts'
 
-type Runtime = typeof import('onnxruntime-node')
-
-export type Session = InferenceSession
-export type OutputTensor = Tensor
+export type Session = Runtime.InferenceSession
+export type OutputTensor = Runtime.Tensor
 
 /** onnxruntime is an optional package: it is loaded when accuracy is first asked for. */
-async function loadRuntime(): Promise<Runtime> {
+async function loadRuntime(): Promise<typeof Runtime> {
   return await import('onnxruntime-node').catch((cause: unknown) => {
-    throw new AppError('ENGINE_UNAVAILABLE', 'Accuracy needs the package onnxruntime-node, which could not be loaded on this machine; run "npm install" again or measure without accuracy.', { cause })
+    throw new AppError(
+      'ENGINE_UNAVAILABLE',
+      'Accuracy needs the package onnxruntime-node, which could not be loaded on this machine; run "npm install" again or measure without accuracy.',
+      { cause },
+    )
   })
 }
 
@@ -23,7 +25,7 @@ const logErrorsOnly = 3
  */
 export async function openSession(model: Uint8Array, threads: number): Promise<Session> {
   const runtime = await loadRuntime()
-  const options: InferenceSession.SessionOptions = {
+  const options: Runtime.InferenceSession.SessionOptions = {
     executionProviders: ['cpu'],
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -31,12 +33,14 @@ export async function openSession(model: Uint8Array, threads: number): Promise<S
     logSeverityLevel: logErrorsOnly,
   }
   return await runtime.InferenceSession.create(model, options).catch((cause: unknown) => {
-    throw new AppError('MODEL_UNSUPPORTED', `ONNX Runtime cannot run this model: ${reasonOf(cause)}. Check the operator set or export the model again.`, { cause })
+    throw new AppError('MODEL_UNSUPPORTED', `ONNX Runtime cannot run this model: ${reasonOf(cause)}. Check the operator set or export the model again.`, {
+      cause,
+    })
   })
 }
 
-/** Runs one batch and gives the outputs by name. */
-export async function runBatch(session: Session, input: string, batch: InputBatch): Promise<Record<string, OutputTensor>> {
+/** Runs one batch and gives the outputs by name: all of the session's, or those named. */
+export async function runBatch(session: Session, input: string, batch: InputBatch, outputs?: readonly string[]): Promise<Record<string, OutputTensor>> {
   const runtime = await loadRuntime()
   if (!session.inputNames.includes(input)) {
     throw new AppError('TASK_INVALID', `The model has no input "${input}"; its inputs are ${session.inputNames.join(', ')}. Correct input.name in the task.`)
@@ -44,9 +48,14 @@ export async function runBatch(session: Session, input: string, batch: InputBatc
   const { values, dims } = batch
   const type = values instanceof Float32Array ? 'float32' : values instanceof Int32Array ? 'int32' : 'int64'
   const feeds = { [input]: new runtime.Tensor(type, values, dims) }
-  return (await session.run(feeds).catch((cause: unknown) => {
-    throw new AppError('TASK_INVALID', `ONNX Runtime refused the input "${input}" of shape [${dims.join(', ')}]: ${reasonOf(cause)}. Correct the input in the task.`, { cause })
-  })) as Record<string, OutputTensor>
+  const running = outputs ? session.run(feeds, outputs) : session.run(feeds)
+  return await running.catch((cause: unknown) => {
+    throw new AppError(
+      'TASK_INVALID',
+      `ONNX Runtime refused the input "${input}" of shape [${dims.join(', ')}]: ${reasonOf(cause)}. Correct the input in the task.`,
+      { cause },
+    )
+  })
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').replace(/\.$/, '')

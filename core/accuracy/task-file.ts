@@ -36,18 +36,27 @@ async function projectFile(path: string): Promise<string> {
   if (!status.isDirectory()) return path
   const inside = join(path, 'project.json')
   const found = await stat(inside).catch(() => null)
-  if (!found?.isFile()) throw new AppError('FILE_NOT_FOUND', `The folder ${path} holds no project.json; choose a project folder, a project file or a *.task.json.`)
+  if (!found?.isFile())
+    throw new AppError('FILE_NOT_FOUND', `The folder ${path} holds no project.json; choose a project folder, a project file or a *.task.json.`)
   return inside
 }
 
 async function readJson(file: string, code: ErrorCode): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new AppError('FILE_NOT_READABLE', `The file ${file} could not be read (${String((cause as { code?: unknown }).code ?? cause)}); check its permissions.`, { cause })
+    throw new AppError(
+      'FILE_NOT_READABLE',
+      `The file ${file} could not be read (${String((cause as { code?: unknown }).code ?? cause)}); check its permissions.`,
+      { cause },
+    )
   })
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new AppError(code, `The file ${basename(file)} is not valid JSON (${cause instanceof Error ? cause.message : String(cause)}); correct it at that place.`, { cause })
+    throw new AppError(
+      code,
+      `The file ${basename(file)} is not valid JSON (${cause instanceof Error ? cause.message : String(cause)}); correct it at that place.`,
+      { cause },
+    )
   }
 }
 

@@ -9,7 +9,7 @@ function applicationFolder(): string {
 }
 
 /** `${HINM_DATA}`: the data folder, from the environment, else beside the clone. */
-export const dataFolder = (): string => resolve(process.env['HINM_DATA'] ?? join(applicationFolder(), '..', 'shared', 'data'))
+export const dataFolder = (): string => resolve(process.env.HINM_DATA ?? join(applicationFolder(), '..', 'shared', 'data'))
 
 /** `${MODULES}`: the packages of the clone. */
 const modulesFolder = (): string => join(applicationFolder(), 'node_modules')

@@ -34,8 +34,12 @@ export function fileError(path: string, cause: unknown): AppError {
   const code = (cause as { code?: unknown }).code
   if (code === 'ENOENT' || code === 'ENOTDIR') return new AppError('FILE_NOT_FOUND', `The file ${path} does not exist; check its name and folder.`, { cause })
   if (code === 'EISDIR') return new AppError('FILE_NOT_READABLE', `${path} is a folder, but a file is needed; choose a file in it.`, { cause })
-  if (code === 'EACCES' || code === 'EPERM') return new AppError('FILE_NOT_READABLE', `The file ${path} may not be read by this user; change its permissions.`, { cause })
-  if (code === 'ERR_FS_FILE_TOO_LARGE') return new AppError('MODEL_UNSUPPORTED', `The file ${path} is larger than 2 GiB, more than one ONNX file may hold; export it with external data.`, { cause })
+  if (code === 'EACCES' || code === 'EPERM')
+    return new AppError('FILE_NOT_READABLE', `The file ${path} may not be read by this user; change its permissions.`, { cause })
+  if (code === 'ERR_FS_FILE_TOO_LARGE')
+    return new AppError('MODEL_UNSUPPORTED', `The file ${path} is larger than 2 GiB, more than one ONNX file may hold; export it with external data.`, {
+      cause,
+    })
   return new AppError('FILE_NOT_READABLE', `The file ${path} could not be read (${String(code ?? cause)}); check the disk and try again.`, { cause })
 }
 
@@ -44,7 +48,8 @@ export function notAModel(start: Uint8Array, path: string): string | null {
   const name = basename(path)
   if (start.length === 0) return `The file ${name} is empty; fetch or export it again.`
   const text = new TextDecoder('latin1').decode(start.subarray(0, 512)).replace(/^\s+/, '').toLowerCase()
-  if (text.startsWith('version https://git-lfs.github.com/')) return `The file ${name} is a Git LFS pointer, not the model itself; fetch the real file with "git lfs pull".`
+  if (text.startsWith('version https://git-lfs.github.com/'))
+    return `The file ${name} is a Git LFS pointer, not the model itself; fetch the real file with "git lfs pull".`
   if (/^(?:<!doctype html|<html|<head)/.test(text)) return `The file ${name} is a web page, not a model; download the real file (a link to its raw contents).`
   return null
 }

@@ -26,6 +26,8 @@ export interface LayerUse {
   op: string
   /** Name of the tensor that holds the activations. */
   input: string
+  /** Name of the tensor that the node writes: the product, with the bias where the operator adds it itself. */
+  output: string
   /** Set for a convolution only. */
   window: ConvWindow | null
 }

@@ -13,7 +13,11 @@ const inflate = promisify(gunzip)
  */
 export async function readDataFile(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new AppError('DATA_MISSING', `The data file ${path} could not be read (${String((cause as { code?: unknown }).code ?? cause)}); check the path in the task and the folder HINM_DATA.`, { cause })
+    throw new AppError(
+      'DATA_MISSING',
+      `The data file ${path} could not be read (${String((cause as { code?: unknown }).code ?? cause)}); check the path in the task and the folder HINM_DATA.`,
+      { cause },
+    )
   })
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   return await inflate(bytes, { maxOutputLength: greatestBytes }).catch((cause: unknown) => {

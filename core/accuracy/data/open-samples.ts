@@ -26,7 +26,15 @@ async function openIdx(task: Task, source: SourceOf<'idx'>, base: string): Promi
   const labels = readIdx(await readDataFile(labelPath), labelPath)
   const count = inputs.dims[0] ?? 0
   if (labels.dims.length !== 1 || labels.values.length !== count) {
-    throw new AppError('DATA_INVALID', `The data files of the task "${task.name}" do not belong together: ${count} inputs but ${labels.values.length} labels. Name the two files of one set.`)
+    throw new AppError(
+      'DATA_INVALID',
+      `The data files of the task "${task.name}" do not belong together: ${count} inputs but ${labels.values.length} labels. Name the two files of one set.`,
+    )
   }
-  return new StoredSamples({ task, values: inputs.values, sampleSize: inputs.values.length / count, labels: { kind: 'classes', values: Int32Array.from(labels.values) } })
+  return new StoredSamples({
+    task,
+    values: inputs.values,
+    sampleSize: inputs.values.length / count,
+    labels: { kind: 'classes', values: Int32Array.from(labels.values) },
+  })
 }

@@ -27,13 +27,17 @@ export class StoredSamples implements Samples {
   private readonly values: ArrayLike<number>
   private readonly sampleSize: number
   private readonly padding: Padding | null
+  private readonly paddingValue: number
 
   constructor({ task, values, sampleSize, labels, padding }: Parts) {
     const shape = task.input.shape
     const size = shape.reduce((product, dim) => product * dim, 1)
     if (size !== sampleSize * task.input.repeat) {
       const times = task.input.repeat === 1 ? '' : ` (${task.input.repeat} times ${sampleSize})`
-      throw new AppError('TASK_INVALID', `The task "${task.name}" gives its input the shape [${shape.join(', ')}] (${size} values), but a sample of its data holds ${sampleSize * task.input.repeat}${times}; correct input.shape.`)
+      throw new AppError(
+        'TASK_INVALID',
+        `The task "${task.name}" gives its input the shape [${shape.join(', ')}] (${size} values), but a sample of its data holds ${sampleSize * task.input.repeat}${times}; correct input.shape.`,
+      )
     }
     this.input = task.input
     this.values = values
@@ -41,6 +45,7 @@ export class StoredSamples implements Samples {
     this.count = values.length / sampleSize
     this.labels = labels
     this.padding = padding ?? null
+    this.paddingValue = padding?.value ?? 0
   }
 
   batch(indices: readonly number[]): InputBatch {
@@ -59,11 +64,12 @@ export class StoredSamples implements Samples {
     const width = this.input.shape.at(-1) ?? this.sampleSize
     for (let i = 0; i < this.sampleSize; i++) {
       const padded = this.padding !== null && isPadding(this.padding, sample, i % width, width)
-      setValue(into, offset + i, padded ? (this.padding?.value ?? 0) : ((this.values[from + i] ?? 0) * scale - mean) / std)
+      setValue(into, offset + i, padded ? this.paddingValue : ((this.values[from + i] ?? 0) * scale - mean) / std)
     }
   }
 }
 
 function isPadding({ first, last }: Padding, sample: number, position: number, width: number): boolean {
-  return position >= (first[sample] ?? width) && (last === null || position < width - (last[sample] ?? 0))
+  const beforeLast = last === null || position < width - Number(last[sample])
+  return position >= Number(first[sample]) && beforeLast
 }

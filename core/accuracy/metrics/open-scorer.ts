@@ -15,4 +15,7 @@ export function openScorer(task: Task, samples: Samples): Scorer {
 }
 
 const unsuited = (task: Task, needs: string): AppError =>
-  new AppError('TASK_INVALID', `The metric ${task.metric} of the task "${task.name}" needs ${needs}, which its data does not give; choose another metric or data format.`)
+  new AppError(
+    'TASK_INVALID',
+    `The metric ${task.metric} of the task "${task.name}" needs ${needs}, which its data does not give; choose another metric or data format.`,
+  )

@@ -17,11 +17,15 @@ export class TopScorer implements Scorer {
   add({ values, dims }: OutputBatch, samples: readonly number[]): void {
     const classes = values.length / samples.length
     if (dims[0] !== samples.length || !Number.isInteger(classes)) {
-      throw new AppError('TASK_INVALID', `The output has the shape [${dims.join(', ')}] for ${samples.length} samples, but top-1 needs one row of classes a sample; name another output.`)
+      throw new AppError(
+        'TASK_INVALID',
+        `The output has the shape [${dims.join(', ')}] for ${samples.length} samples, but top-1 needs one row of classes a sample; name another output.`,
+      )
     }
     samples.forEach((sample, row) => {
       const label = this.labels[sample] ?? -1
-      if (label < 0 || label >= classes) throw new AppError('DATA_INVALID', `The label ${label} of sample ${sample} is out of range: the output has ${classes} classes.`)
+      if (label < 0 || label >= classes)
+        throw new AppError('DATA_INVALID', `The label ${label} of sample ${sample} is out of range: the output has ${classes} classes.`)
       this.correct.push(largest(values, row * classes, classes) === label ? 1 : 0)
     })
   }

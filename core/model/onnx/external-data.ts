@@ -21,7 +21,10 @@ interface Place {
 }
 
 const invalid = (tensor: OnnxTensor, what: string): AppError =>
-  new AppError('MODEL_CORRUPT', `The external data of the weight "${tensor.name}" is refused: ${what}. Export the model again with its data in one plain file beside it.`)
+  new AppError(
+    'MODEL_CORRUPT',
+    `The external data of the weight "${tensor.name}" is refused: ${what}. Export the model again with its data in one plain file beside it.`,
+  )
 
 /**
  * Reads the values that a graph keeps in files beside it. A data file must be a plain file with one name in the
@@ -42,7 +45,9 @@ export async function loadExternalData(modelPath: string, graph: OnnxGraph): Pro
 }
 
 function externalTensors(graph: OnnxGraph): OnnxTensor[] {
-  const constants = graph.nodes.flatMap((node) => [...node.attributes.values()].flatMap(({ tensor, graphs }) => [...(tensor ? [tensor] : []), ...graphs.flatMap(externalTensors)]))
+  const constants = graph.nodes.flatMap((node) =>
+    [...node.attributes.values()].flatMap(({ tensor, graphs }) => [...(tensor ? [tensor] : []), ...graphs.flatMap(externalTensors)]),
+  )
   return [...graph.initializers, ...constants].filter((tensor) => tensor.external !== null)
 }
 
@@ -55,7 +60,12 @@ function placeOf(tensor: OnnxTensor): Place {
   if (location === '' || location === '.' || location === '..' || /[/\\\0]/.test(location) || /^[a-z]:/i.test(location)) {
     throw invalid(tensor, `its location "${location}" is not a plain file name`)
   }
-  return { tensor, location, offset: wholeNumber(tensor, 'offset', entries.get('offset') ?? '0'), length: entries.has('length') ? wholeNumber(tensor, 'length', entries.get('length') ?? '') : null }
+  return {
+    tensor,
+    location,
+    offset: wholeNumber(tensor, 'offset', entries.get('offset') ?? '0'),
+    length: entries.has('length') ? wholeNumber(tensor, 'length', entries.get('length') ?? '') : null,
+  }
 }
 
 function wholeNumber(tensor: OnnxTensor, key: string, text: string): number {
@@ -65,12 +75,12 @@ function wholeNumber(tensor: OnnxTensor, key: string, text: string): number {
 }
 
 async function readPlaces(path: string, places: readonly Place[], into: Map<OnnxTensor, Uint8Array>): Promise<number> {
-  const first = (places[0] as Place).tensor
+  const first = places[0]!.tensor
   try {
     const status = await lstat(path)
     if (!status.isFile()) throw invalid(first, `"${path}" is not a plain file`)
     if (status.nlink > 1) throw invalid(first, `"${path}" has other hard links`)
-    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
       const { size } = await file.stat()
       for (const place of places) {

@@ -127,7 +127,7 @@ function describe(
   readers: ReadonlyMap<string, Use[]>,
 ): OnnxLayer {
   const products = uses.filter((use) => use.node.op !== 'Gather')
-  const main = (products.length > 0 ? products : uses)[0] as Use
+  const main = (products.length > 0 ? products : uses)[0]!
   const view = viewOf(main, tensor)
   const reason = view.reason ?? mixedUse(main, uses, tensor, view) ?? unprunableType(tensor) ?? eligibility(view.rows, view.cols)
   const info: LayerInfo = {
@@ -139,7 +139,7 @@ function describe(
     axes: view.axes,
     colAxes: view.colAxes,
     dtype: typeName(tensor.dataType),
-    uses: uses.map((use) => use.node.name || use.node.outputs[0] || use.node.op),
+    uses: uses.map((use) => (use.node.name === '' ? (use.node.outputs[0] ?? use.node.op) : use.node.name)),
     eligible: reason === null,
     reason,
   }
@@ -153,7 +153,9 @@ function describe(
 }
 
 function unprunableType(tensor: OnnxTensor): string | null {
-  return isPrunableType(tensor.dataType) ? null : `${typeName(tensor.dataType)} weights cannot be written back by this app; export the model in float32 or float16`
+  return isPrunableType(tensor.dataType)
+    ? null
+    : `${typeName(tensor.dataType)} weights cannot be written back by this app; export the model in float32 or float16`
 }
 
 /** All uses must see the same matrix, or one mask would mean two different things. */
@@ -162,7 +164,8 @@ function mixedUse(main: Use, uses: readonly Use[], tensor: OnnxTensor, view: Vie
     if (use.node.op === 'Gather') return 'tied with an embedding table that is read by index, so pruning it would change the embedding too'
     const other = viewOf(use, tensor)
     if (other.reason !== null) return other.reason
-    if (use.node.op !== main.node.op || other.layout.kind !== view.layout.kind) return `used both by ${main.node.op} and in another orientation by ${use.node.op}`
+    if (use.node.op !== main.node.op || other.layout.kind !== view.layout.kind)
+      return `used both by ${main.node.op} and in another orientation by ${use.node.op}`
   }
   return null
 }
@@ -173,7 +176,12 @@ function viewOf(use: Use, tensor: OnnxTensor): View {
   if (node.op === 'Conv') return convView(node, dims)
   if (node.op === 'Gemm' || node.op === 'MatMul') return productView(node, slot, dims)
   const flat = { rows: dims[0] ?? 0, cols: elementCount(dims.slice(1)), axes: dims.map(() => ''), colAxes: '', layout: { kind: 'rows' } as const }
-  if (node.op === 'Gather') return { ...flat, axes: dims.map((_, i) => (i === 0 ? 'index' : 'feature')), reason: 'embedding table: it is read by index, so there is no product to speed up' }
+  if (node.op === 'Gather')
+    return {
+      ...flat,
+      axes: dims.map((_, i) => (i === 0 ? 'index' : 'feature')),
+      reason: 'embedding table: it is read by index, so there is no product to speed up',
+    }
   return { ...flat, reason: `${node.op} weights are not supported yet; only Conv, MatMul and Gemm weights are pruned` }
 }
 
@@ -233,10 +241,11 @@ function biasOf(uses: readonly Use[], rows: number, tensors: ReadonlyMap<string,
 }
 
 function biasName(node: OnnxNode, tensors: ReadonlyMap<string, OnnxTensor>, readers: ReadonlyMap<string, Use[]>): string | null {
-  if (node.op === 'Conv') return node.inputs[2] || null
+  const ownBias = node.inputs[2] === undefined || node.inputs[2] === '' ? null : node.inputs[2]
+  if (node.op === 'Conv') return ownBias
   if (node.op === 'Gemm') {
     const scaled = (node.attributes.get('alpha')?.float ?? 1) !== 1 || (node.attributes.get('beta')?.float ?? 1) !== 1
-    return scaled ? null : node.inputs[2] || null
+    return scaled ? null : ownBias
   }
   const followers = readers.get(node.outputs[0] ?? '') ?? []
   const add = followers[0]
@@ -251,6 +260,16 @@ function layerUse({ node, slot }: Use): LayerUse {
     node: node.name,
     op: node.op,
     input: node.inputs[slot === 0 ? 1 : 0] ?? '',
-    window: node.op === 'Conv' ? { kernel: ints('kernel_shape'), strides: ints('strides'), pads: ints('pads'), dilations: ints('dilations'), autoPad: node.attributes.get('auto_pad')?.text ?? 'NOTSET' } : null,
+    output: node.outputs[0] ?? '',
+    window:
+      node.op === 'Conv'
+        ? {
+            kernel: ints('kernel_shape'),
+            strides: ints('strides'),
+            pads: ints('pads'),
+            dilations: ints('dilations'),
+            autoPad: node.attributes.get('auto_pad')?.text ?? 'NOTSET',
+          }
+        : null,
   }
 }

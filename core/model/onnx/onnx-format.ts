@@ -19,7 +19,10 @@ async function open(path: string): Promise<OnnxModel> {
   const bytes = await readWhole(path)
   const proto = read(bytes, path)
   if (proto.opset > 0 && proto.opset < leastOpset) {
-    throw new AppError('MODEL_UNSUPPORTED', `The file ${basename(path)} uses ONNX operator set ${proto.opset}; ${leastOpset} or later is supported. Convert it with a later exporter.`)
+    throw new AppError(
+      'MODEL_UNSUPPORTED',
+      `The file ${basename(path)} uses ONNX operator set ${proto.opset}; ${leastOpset} or later is supported. Convert it with a later exporter.`,
+    )
   }
   const external = await loadExternalData(path, proto.graph)
   return new OnnxModel({ name: basename(path, extname(path)), hash: sha256(bytes), bytes, proto, external })
@@ -31,7 +34,11 @@ function read(bytes: Uint8Array, path: string): ReturnType<typeof readOnnx> {
     return readOnnx(bytes)
   } catch (error) {
     if (error instanceof AppError && error.code === 'MODEL_CORRUPT' && !startsLikeOnnx(bytes)) {
-      throw new AppError('NOT_A_MODEL', `The file ${basename(path)} is not an ONNX model: its first bytes are not those of one. Choose a file that an ONNX exporter wrote.`, { cause: error })
+      throw new AppError(
+        'NOT_A_MODEL',
+        `The file ${basename(path)} is not an ONNX model: its first bytes are not those of one. Choose a file that an ONNX exporter wrote.`,
+        { cause: error },
+      )
     }
     throw error
   }

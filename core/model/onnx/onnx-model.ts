@@ -97,7 +97,10 @@ export class OnnxModel implements OpenModel {
   private biasEdits(layer: OnnxLayer, bias: Float32Array): Edit[] {
     const tensor = this.biasTensor(layer)
     if (bias.length !== layer.info.rows) {
-      throw new AppError('INVALID_ARGUMENT', `The layer "${layer.info.name}" has ${layer.info.rows} biases, but ${bias.length} values were given; give ${layer.info.rows}.`)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `The layer "${layer.info.name}" has ${layer.info.rows} biases, but ${bias.length} values were given; give ${layer.info.rows}.`,
+      )
     }
     return replaceValues(tensor, rawDataField(tensor, bias))
   }
@@ -127,9 +130,13 @@ function graphOutputsField(names: readonly string[]): Uint8Array {
   writer.writeMessage(
     7,
     (list: readonly string[], graph) => {
-      for (const name of list) graph.writeMessage(12, (text: string, output) => output.writeStringField(1, text), name)
+      for (const name of list) graph.writeMessage(12, writeName, name)
     },
     names,
   )
   return writer.finish()
+}
+
+function writeName(name: string, output: PbfWriter): void {
+  output.writeStringField(1, name)
 }

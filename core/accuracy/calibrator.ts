@@ -1,0 +1,71 @@
+import { AppError } from '../../contract/error.ts'
+import type { Task } from '../../contract/task.ts'
+import type { LayerChange, OpenModel } from '../model/open-model.ts'
+import { calibrationIndices } from './calibration-split.ts'
+import { throwIfCancelled } from './cancellation.ts'
+import { openSession, runBatch } from './runtime.ts'
+import type { Samples } from './samples.ts'
+
+export interface CalibrateOptions {
+  threads: number
+  signal?: AbortSignal
+}
+
+/** An activation of one batch, row-major float32. */
+export interface Activation {
+  values: Float32Array
+  dims: readonly number[]
+}
+
+/** Runs a model on the inputs set aside for calibration and shows its inner activations. Labels are never read. */
+export class Calibrator {
+  readonly model: OpenModel
+  readonly samples: number
+  private readonly task: Task
+  private readonly data: Samples
+  private readonly indices: readonly number[]
+
+  constructor(task: Task, model: OpenModel, data: Samples) {
+    this.task = task
+    this.model = model
+    this.data = data
+    this.indices = calibrationIndices(task, data.count)
+    this.samples = this.indices.length
+    if (this.indices.length === 0) {
+      throw new AppError(
+        'TASK_INVALID',
+        `The task "${task.name}" sets no samples aside for calibration; give it "calibration" with first and count, or choose no correction.`,
+      )
+    }
+  }
+
+  /**
+   * Runs all calibration inputs through the model with `changes` and calls `visit` once a batch with the named
+   * activations. Memory is bounded by the batch.
+   */
+  async run(
+    changes: ReadonlyMap<string, LayerChange>,
+    tensors: readonly string[],
+    { threads, signal }: CalibrateOptions,
+    visit: (activations: ReadonlyMap<string, Activation>) => void | Promise<void>,
+  ): Promise<void> {
+    const session = await openSession(this.model.withOutputs(changes, tensors), threads)
+    try {
+      for (let from = 0; from < this.indices.length; from += this.task.batch) {
+        throwIfCancelled(signal)
+        const outputs = await runBatch(session, this.task.input.name, this.data.batch(this.indices.slice(from, from + this.task.batch)), tensors)
+        await visit(new Map(tensors.map((name) => [name, activation(name, outputs[name])])))
+      }
+      throwIfCancelled(signal)
+    } finally {
+      await session.release()
+    }
+  }
+}
+
+function activation(name: string, tensor: { data: unknown; dims: readonly number[] } | undefined): Activation {
+  if (!(tensor?.data instanceof Float32Array)) {
+    throw new AppError('MODEL_UNSUPPORTED', `The activation "${name}" is not float32, so it cannot calibrate; export the model in float32.`)
+  }
+  return { values: tensor.data, dims: tensor.dims }
+}
