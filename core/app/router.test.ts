@@ -90,7 +90,8 @@ describe('the router', () => {
 
   it('ends the stream of a run that is not there with the same error', async () => {
     const read = async (): Promise<void> => {
-      for await (const event of await client().runs.watch({ id: 5, after: 0 })) event
+      const seen: string[] = []
+      for await (const event of await client().runs.watch({ id: 5, after: 0 })) seen.push(event.type)
     }
     await expect(read()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
