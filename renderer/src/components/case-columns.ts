@@ -1,0 +1,129 @@
+import type { CaseRecord, LayerResult } from '../../../contract/case.ts'
+import { metricInfo, type MetricId } from '../../../contract/metric.ts'
+import { askedSparsity, patternName, vectorOf } from '../../../contract/pattern.ts'
+import type { RunSpec } from '../../../contract/run.ts'
+import { metricUnit } from '../format/metric.ts'
+import { fixed, plain } from '../format/number.ts'
+
+/** A row of the case table: a case, or one layer inside it. */
+export interface CaseRow {
+  key: string
+  record: CaseRecord
+  layer: LayerResult | null
+  layers: CaseRow[]
+}
+
+export interface CaseColumn {
+  id: string
+  head: string
+  unit: string
+  width: number
+  /** Set where the column shows a number of the registry. */
+  metric: MetricId | null
+  numeric: boolean
+  /** What sorts the column; undefined (nothing measured) goes last either way. */
+  sortValue(row: CaseRow): string | number | undefined
+  /** What the cell says; not asked for metric columns. */
+  text(row: CaseRow): string
+}
+
+export const caseRows = (cases: readonly CaseRecord[]): CaseRow[] =>
+  cases.map((record) => ({
+    key: `case-${record.id}`,
+    record,
+    layer: null,
+    layers: (record.result?.layers ?? []).map((layer, index) => ({ key: `case-${record.id}-layer-${index}`, record, layer, layers: [] })),
+  }))
+
+const isDense = (row: CaseRow): boolean => row.record.spec.pattern.kind === 'dense'
+
+/** The pattern with its height: "hinm · V 32". */
+export function patternText(record: CaseRecord): string {
+  const vector = vectorOf(record.spec.pattern)
+  return vector === null ? patternName(record.spec.pattern) : `${patternName(record.spec.pattern)} · V ${vector}`
+}
+
+const achievedOf = (row: CaseRow): number | null => (row.layer ? row.layer.sparsityAchieved : (row.record.result?.sparsityAchieved ?? null))
+
+/** Accuracy is a property of a whole model; a layer has none to measure. */
+export const appliesTo = (row: CaseRow, metric: MetricId): boolean => row.layer === null || !metric.startsWith('accuracy.')
+
+export const metricOf = (row: CaseRow, metric: MetricId) => (row.layer ?? row.record.result)?.metrics[metric]
+
+const word = (id: string, head: string, width: number, text: (row: CaseRow) => string): CaseColumn => ({
+  id,
+  head,
+  unit: '',
+  width,
+  metric: null,
+  numeric: false,
+  sortValue: text,
+  text,
+})
+
+const settings: readonly (CaseColumn & { varies(run: RunSpec): boolean })[] = [
+  { ...word('saliency', 'Saliency', 84, (row) => row.record.spec.saliency), varies: (run) => run.saliencies.length > 1 },
+  { ...word('correction', 'Correction', 84, (row) => row.record.spec.correction), varies: (run) => run.corrections.length > 1 },
+  {
+    ...word('seed', 'Seed', 60, (row) => String(row.record.spec.seed)),
+    numeric: true,
+    sortValue: (row) => row.record.spec.seed,
+    varies: (run) => run.seeds.length > 1,
+  },
+]
+
+const metricWidths: Partial<Record<MetricId, number>> = {
+  'saliency.retained': 80,
+  'saliency.relative': 94,
+  'accuracy.top1': 80,
+  'kernel.time': 84,
+  'kernel.dense_time': 82,
+  'kernel.speedup': 80,
+}
+export const tableMetrics: readonly MetricId[] = [
+  'saliency.retained',
+  'saliency.relative',
+  'accuracy.top1',
+  'kernel.time',
+  'kernel.dense_time',
+  'kernel.speedup',
+]
+
+const metricColumn = (metric: MetricId): CaseColumn => ({
+  id: metric,
+  head: metricInfo(metric).label,
+  unit: metricUnit(metric),
+  width: metricWidths[metric] ?? 88,
+  metric,
+  numeric: true,
+  sortValue: (row) => metricOf(row, metric)?.value ?? undefined,
+  text: () => '',
+})
+
+/** The columns of a run: what never varies in it is said once above the table, not in every row. */
+export function caseColumns(run: RunSpec): CaseColumn[] {
+  return [
+    { ...word('index', '#', 50, (row) => (row.layer ? '' : String(row.record.index + 1))), sortValue: (row) => row.record.index },
+    word('model', 'Model', 112, (row) => (row.layer ? row.layer.layer : row.record.spec.model)),
+    word('pattern', 'Pattern', 92, (row) => (row.layer ? `${row.layer.rows} × ${row.layer.cols}` : patternText(row.record))),
+    word('strategy', 'Strategy', 68, (row) => (isDense(row) ? '–' : row.record.spec.strategy)),
+    ...settings.filter((column) => column.varies(run)),
+    word('status', 'Status', 92, (row) => (row.layer ?? row.record).status),
+    {
+      ...word('asked', 'Asked', 54, (row) => (row.layer ? '' : plain(askedSparsity(row.record.spec.pattern) * 100))),
+      unit: '%',
+      numeric: true,
+      sortValue: (row) => askedSparsity(row.record.spec.pattern),
+    },
+    {
+      ...word('achieved', 'Achieved', 72, (row) => {
+        const achieved = achievedOf(row)
+        return achieved === null ? '' : fixed(achieved, 2)
+      }),
+      unit: '%',
+      numeric: true,
+      sortValue: (row) => achievedOf(row) ?? undefined,
+    },
+    ...tableMetrics.map(metricColumn),
+  ]
+}

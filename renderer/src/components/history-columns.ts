@@ -1,0 +1,49 @@
+import type { RunSummary } from '../../../contract/run.ts'
+import { count } from '../format/number.ts'
+import { duration, moment } from '../format/time.ts'
+import { settledCases, totalCases } from '../stores/runs.ts'
+
+/** What the history can show of a run. */
+export interface HistoryColumn {
+  id: string
+  head: string
+  width: number
+  numeric: boolean
+  sortValue(run: RunSummary): string | number | undefined
+  text(run: RunSummary): string
+}
+
+const seconds = (run: RunSummary): number | undefined => (run.endedAt === null ? undefined : (run.endedAt - run.startedAt) / 1000)
+const countOf = (run: RunSummary, status: 'failed' | 'refused'): number => run.counts[status] ?? 0
+
+export const historyColumns: readonly HistoryColumn[] = [
+  { id: 'id', head: '#', width: 48, numeric: true, sortValue: (run) => run.id, text: (run) => String(run.id) },
+  { id: 'name', head: 'Run', width: 260, numeric: false, sortValue: (run) => run.name, text: (run) => run.name },
+  { id: 'project', head: 'Project', width: 190, numeric: false, sortValue: (run) => run.project, text: (run) => run.project },
+  { id: 'status', head: 'Status', width: 112, numeric: false, sortValue: (run) => run.status, text: (run) => run.status },
+  { id: 'cases', head: 'Cases', width: 80, numeric: true, sortValue: totalCases, text: (run) => `${count(settledCases(run))} / ${count(totalCases(run))}` },
+  { id: 'failed', head: 'Failed', width: 64, numeric: true, sortValue: (run) => countOf(run, 'failed'), text: (run) => count(countOf(run, 'failed')) },
+  { id: 'refused', head: 'Refused', width: 68, numeric: true, sortValue: (run) => countOf(run, 'refused'), text: (run) => count(countOf(run, 'refused')) },
+  { id: 'started', head: 'Started', width: 150, numeric: true, sortValue: (run) => run.startedAt, text: (run) => moment(run.startedAt) },
+  {
+    id: 'took',
+    head: 'Took',
+    width: 84,
+    numeric: true,
+    sortValue: seconds,
+    text: (run) => {
+      const took = seconds(run)
+      return took === undefined ? '' : duration(took)
+    },
+  },
+]
+
+/** Every word must be found somewhere in what the row says. */
+export function matches(run: RunSummary, query: string): boolean {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  const text = `${run.id} ${run.name} ${run.project} ${run.status} ${run.reason ?? ''}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
