@@ -81,6 +81,8 @@ export const RunDetail = v.object({
   spec: RunSpec,
   environment: Environment,
   cases: v.array(CaseRecord),
+  /** The last event number given so far: watching after it tells only what is new. */
+  lastSeq: v.optional(v.number(), 0),
 })
 export type RunDetail = v.InferOutput<typeof RunDetail>
 

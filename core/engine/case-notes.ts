@@ -29,7 +29,7 @@ export function caseNotes(
 function timingNotes({ columns, threads }: RunSettings, outcomes: readonly LayerOutcome[]): string[] {
   const timings = outcomes.flatMap(({ timing }) => timing ?? [])
   if (timings.length === 0) return []
-  const baselines = [...new Set(timings.map(({ baseline }) => baseline))].join(', ')
+  const baselines = [...new Set(timings.map(({ baseline }) => baseline))].sort().join(', ')
   const absent = [...new Map(timings.flatMap((timing) => timing.absent).map((entry) => [entry.name, entry])).values()]
   return [
     `Times are medians at N = ${columns} activation columns on ${threads} ${threads === 1 ? 'thread' : 'threads'}, operands warm, samples interleaved; fastest dense baseline: ${baselines}.`,

@@ -117,7 +117,12 @@ export class Experiments {
   async get(id: number): Promise<RunDetail> {
     await this.recover()
     const { environmentId, ...run } = this.#existing(id)
-    return this.#history.read(() => ({ ...this.#seen(run), environment: this.#history.environments.get(environmentId), cases: this.#history.cases.ofRun(id) }))
+    return this.#history.read(() => ({
+      ...this.#seen(run),
+      environment: this.#history.environments.get(environmentId),
+      cases: this.#history.cases.ofRun(id),
+      lastSeq: this.#history.runs.lastSequence(id),
+    }))
   }
 
   samples(caseId: number): SampleSet[] {
