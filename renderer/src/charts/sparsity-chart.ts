@@ -1,32 +1,43 @@
 import type { EChartsCoreOption } from 'echarts/core'
 import { metricInfo, type MetricId } from '../../../contract/metric.ts'
 import type { CaseRecord } from '../../../contract/case.ts'
+import { metricUnit } from '../format/metric.ts'
 import { fixed, plain } from '../format/number.ts'
+import { qualityOf } from '../format/quality.ts'
 import { strategyMark } from './marks.ts'
 import { sparsityPoints, type SparsityPoint } from './sparsity-points.ts'
 import type { ThemeColors } from './theme-colors.ts'
 
-export const sparsityMetrics: readonly MetricId[] = ['accuracy.top1', 'saliency.retained']
+/** The rows of the chart: what judges the model, and what the mask keeps. */
+const rowMetrics: readonly ((record: CaseRecord) => MetricId | null)[] = [(record) => qualityOf(record.result), () => 'saliency.retained']
 const panelHeight = 168
 const panelGap = 52
 const top = 44
 const left = 34
 const right = 18
 
-export const sparsityChartHeight = top + sparsityMetrics.length * (panelHeight + panelGap) - 10
+export const sparsityChartHeight = top + rowMetrics.length * (panelHeight + panelGap) - 10
 const panelTop = (row: number): number => top + row * (panelHeight + panelGap)
 
 /** Small multiples: a column for each model, a row for each metric, all rows on one sparsity axis. */
 export function sparsityChart(cases: readonly CaseRecord[], models: readonly string[], colors: ThemeColors, width: number): EChartsCoreOption {
   const columnWidth = width / Math.max(1, models.length)
-  const panels = sparsityMetrics.flatMap((metric, row) =>
-    models.map((model, column) => ({ metric, model, row, column, points: sparsityPoints(cases, metric).filter((point) => point.model === model) })),
+  const panels = rowMetrics.flatMap((metricOf, row) =>
+    models.map((model, column) =>
+      panel(
+        cases.filter((record) => record.spec.model === model),
+        metricOf,
+        model,
+        row,
+        column,
+      ),
+    ),
   )
   return {
     animation: false,
     textStyle: { fontFamily: "'Inter Variable', system-ui, sans-serif", color: colors.text },
     title: panels.map((panel) => ({
-      text: panel.row === 0 ? `{model|${panel.model}}\n${metricInfo(panel.metric).label}, %` : `${metricInfo(panel.metric).label}, %`,
+      text: panel.row === 0 ? `{model|${panel.model}}\n${panel.title}` : panel.title,
       left: panel.column * columnWidth + 2,
       top: panelTop(panel.row) - (panel.row === 0 ? 38 : 20),
       padding: 0,
@@ -45,9 +56,9 @@ export function sparsityChart(cases: readonly CaseRecord[], models: readonly str
       height: panelHeight,
     })),
     xAxis: panels.map((panel, index) =>
-      axis(colors, { gridIndex: index, min: 0, max: 100, interval: 25, name: panel.row === sparsityMetrics.length - 1 ? 'achieved sparsity, %' : '' }),
+      axis(colors, { gridIndex: index, min: 0, max: 100, interval: 25, name: panel.row === rowMetrics.length - 1 ? 'achieved sparsity, %' : '' }),
     ),
-    yAxis: panels.map((_, index) => ({ ...axis(colors, { gridIndex: index, min: 0, max: 100, interval: 25 }) })),
+    yAxis: panels.map(({ percent }, index) => axis(colors, percent ? { gridIndex: index, min: 0, max: 100, interval: 25 } : { gridIndex: index, scale: true })),
     tooltip: {
       renderMode: 'richText',
       confine: true,
@@ -60,7 +71,32 @@ export function sparsityChart(cases: readonly CaseRecord[], models: readonly str
   }
 }
 
-function axis(colors: ThemeColors, settings: { gridIndex: number; min: number; max: number; interval: number; name?: string }): Record<string, unknown> {
+interface Panel {
+  row: number
+  column: number
+  model: string
+  title: string
+  /** Shares live between 0 and 100 and are drawn so; anything else takes the range of its values. */
+  percent: boolean
+  points: SparsityPoint[]
+}
+
+function panel(cases: readonly CaseRecord[], metricOf: (record: CaseRecord) => MetricId | null, model: string, row: number, column: number): Panel {
+  const points = sparsityPoints(cases, metricOf)
+  const metric = points[0]?.metric
+  const unit = metric === undefined ? '%' : metricUnit(metric)
+  const label = metric === undefined ? (row === 0 ? 'Accuracy' : metricInfo('saliency.retained').label) : metricInfo(metric).label
+  return { row, column, model, title: unit === '' ? label : `${label}, ${unit}`, percent: unit === '%', points }
+}
+
+/** Every case that has a mark in one of the panels. */
+export const drawnCases = (cases: readonly CaseRecord[]): number =>
+  new Set(rowMetrics.flatMap((metricOf) => sparsityPoints(cases, metricOf).map((point) => point.caseId))).size
+
+function axis(
+  colors: ThemeColors,
+  settings: { gridIndex: number; min?: number; max?: number; interval?: number; scale?: boolean; name?: string },
+): Record<string, unknown> {
   return {
     type: 'value',
     ...settings,
@@ -109,5 +145,5 @@ const labelPlace = (point: SparsityPoint): string => (point.sparsity < 12 || poi
 
 function tooltipText(hover: unknown): string {
   const { point } = (hover as { data: { point: SparsityPoint } }).data
-  return `${point.label}\nachieved sparsity ${fixed(point.sparsity, 2)} %\n${fixed(point.value, 2)} %`
+  return `${point.label}\nachieved sparsity ${fixed(point.sparsity, 2)} %\n${metricInfo(point.metric).label} ${fixed(point.value, 2)}${metricUnit(point.metric) === '' ? '' : ` ${metricUnit(point.metric)}`}`
 }

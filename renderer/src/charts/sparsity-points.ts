@@ -1,6 +1,6 @@
 import type { CaseRecord } from '../../../contract/case.ts'
 import { caseLabel } from '../../../contract/case-label.ts'
-import type { MetricId } from '../../../contract/metric.ts'
+import { metricInfo, type MetricId } from '../../../contract/metric.ts'
 import { patternName, vectorOf } from '../../../contract/pattern.ts'
 import type { StrategyId } from '../../../contract/strategy.ts'
 
@@ -15,17 +15,19 @@ export interface SparsityPoint {
   strategy: StrategyId | null
   /** Per cent, counted from the mask. */
   sparsity: number
-  /** Per cent. */
+  metric: MetricId
+  /** In the unit of the metric, a ratio that is shown in per cent as such. */
   value: number
 }
 
-/** The cases that have both numbers, in per cent. A case without one of them is not drawn, never drawn at 0. */
-export function sparsityPoints(cases: readonly CaseRecord[], metric: MetricId): SparsityPoint[] {
+/** The cases that have both numbers. A case without one of them is not drawn, never drawn at 0. */
+export function sparsityPoints(cases: readonly CaseRecord[], metricOf: (record: CaseRecord) => MetricId | null): SparsityPoint[] {
   return cases.flatMap((record) => {
-    const measured = record.result?.metrics[metric]
+    const metric = metricOf(record)
+    const measured = metric === null ? undefined : record.result?.metrics[metric]
     const value = measured?.value ?? null
     const sparsity = record.result?.sparsityAchieved ?? null
-    if (record.status !== 'done' || sparsity === null || value === null) return []
+    if (metric === null || record.status !== 'done' || sparsity === null || value === null) return []
     const vector = vectorOf(record.spec.pattern)
     const dense = record.spec.pattern.kind === 'dense'
     return [
@@ -36,7 +38,8 @@ export function sparsityPoints(cases: readonly CaseRecord[], metric: MetricId): 
         family: vector === null ? patternName(record.spec.pattern) : `${patternName(record.spec.pattern)} V ${vector}`,
         strategy: dense ? null : record.spec.strategy,
         sparsity,
-        value: measured?.unit === 'ratio' ? value * 100 : value,
+        metric,
+        value: metricInfo(metric).asPercent ? value * 100 : value,
       },
     ]
   })

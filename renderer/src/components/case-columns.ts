@@ -4,6 +4,7 @@ import { askedSparsity, patternName, vectorOf } from '../../../contract/pattern.
 import type { RunSpec } from '../../../contract/run.ts'
 import { metricUnit } from '../format/metric.ts'
 import { fixed, plain } from '../format/number.ts'
+import { qualitiesOf, qualityOf } from '../format/quality.ts'
 
 /** A row of the case table: a case, or one layer inside it. */
 export interface CaseRow {
@@ -18,8 +19,8 @@ export interface CaseColumn {
   head: string
   unit: string
   width: number
-  /** Set where the column shows a number of the registry. */
-  metric: MetricId | null
+  /** Which number of the registry the column shows in a row; null where the column shows text. */
+  metric: ((row: CaseRow) => MetricId) | null
   numeric: boolean
   /** What sorts the column; undefined (nothing measured) goes last either way. */
   sortValue(row: CaseRow): string | number | undefined
@@ -45,9 +46,6 @@ export function patternText(record: CaseRecord): string {
 
 const achievedOf = (row: CaseRow): number | null => (row.layer ? row.layer.sparsityAchieved : (row.record.result?.sparsityAchieved ?? null))
 
-/** Accuracy is a property of a whole model; a layer has none to measure. */
-export const appliesTo = (row: CaseRow, metric: MetricId): boolean => row.layer === null || !metric.startsWith('accuracy.')
-
 export const metricOf = (row: CaseRow, metric: MetricId) => (row.layer ?? row.record.result)?.metrics[metric]
 
 const word = (id: string, head: string, width: number, text: (row: CaseRow) => string): CaseColumn => ({
@@ -72,39 +70,36 @@ const settings: readonly (CaseColumn & { varies(run: RunSpec): boolean })[] = [
   },
 ]
 
-const metricWidths: Partial<Record<MetricId, number>> = {
-  'saliency.retained': 80,
-  'saliency.relative': 94,
-  'accuracy.top1': 80,
-  'kernel.time': 84,
-  'kernel.dense_time': 82,
-  'kernel.speedup': 80,
-}
-export const tableMetrics: readonly MetricId[] = [
-  'saliency.retained',
-  'saliency.relative',
-  'accuracy.top1',
-  'kernel.time',
-  'kernel.dense_time',
-  'kernel.speedup',
-]
-
-const metricColumn = (metric: MetricId): CaseColumn => ({
+const metricColumn = (metric: MetricId, width: number): CaseColumn => ({
   id: metric,
   head: metricInfo(metric).label,
   unit: metricUnit(metric),
-  width: metricWidths[metric] ?? 88,
-  metric,
+  width,
+  metric: () => metric,
   numeric: true,
   sortValue: (row) => metricOf(row, metric)?.value ?? undefined,
   text: () => '',
 })
 
+/** Each task is judged by a number of its own; where they differ, the head names none and each cell says its own. */
+function qualityColumn(cases: readonly CaseRecord[]): CaseColumn {
+  const [first, ...others] = qualitiesOf(cases)
+  const alike = first !== undefined && others.length === 0
+  const metric = (row: CaseRow): MetricId => qualityOf(row.record.result) ?? first ?? 'accuracy.top1'
+  return {
+    ...metricColumn(first ?? 'accuracy.top1', 80),
+    id: 'quality',
+    ...(alike ? {} : { head: 'Accuracy', unit: first === undefined ? '%' : '' }),
+    metric,
+    sortValue: (row) => metricOf(row, metric(row))?.value ?? undefined,
+  }
+}
+
 /** The columns of a run: what never varies in it is said once above the table, not in every row. */
-export function caseColumns(run: RunSpec): CaseColumn[] {
+export function caseColumns(run: RunSpec, cases: readonly CaseRecord[]): CaseColumn[] {
   return [
-    { ...word('index', '#', 50, (row) => (row.layer ? '' : String(row.record.index + 1))), sortValue: (row) => row.record.index },
-    word('model', 'Model', 112, (row) => (row.layer ? row.layer.layer : row.record.spec.model)),
+    { ...word('index', '#', 72, (row) => (row.layer ? '' : String(row.record.index + 1))), sortValue: (row) => row.record.index },
+    word('model', 'Model', 104, (row) => (row.layer ? row.layer.layer : row.record.spec.model)),
     word('pattern', 'Pattern', 92, (row) => (row.layer ? `${row.layer.rows} × ${row.layer.cols}` : patternText(row.record))),
     word('strategy', 'Strategy', 68, (row) => (isDense(row) ? '–' : row.record.spec.strategy)),
     ...settings.filter((column) => column.varies(run)),
@@ -124,6 +119,11 @@ export function caseColumns(run: RunSpec): CaseColumn[] {
       numeric: true,
       sortValue: (row) => achievedOf(row) ?? undefined,
     },
-    ...tableMetrics.map(metricColumn),
+    metricColumn('saliency.retained', 80),
+    metricColumn('saliency.relative', 94),
+    qualityColumn(cases),
+    metricColumn('kernel.time', 78),
+    metricColumn('kernel.dense_time', 76),
+    metricColumn('kernel.speedup', 78),
   ]
 }

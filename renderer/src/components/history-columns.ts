@@ -17,7 +17,7 @@ const seconds = (run: RunSummary): number | undefined => (run.endedAt === null ?
 const countOf = (run: RunSummary, status: 'failed' | 'refused'): number => run.counts[status] ?? 0
 
 export const historyColumns: readonly HistoryColumn[] = [
-  { id: 'id', head: '#', width: 48, numeric: true, sortValue: (run) => run.id, text: (run) => String(run.id) },
+  { id: 'id', head: '#', width: 68, numeric: false, sortValue: (run) => run.id, text: (run) => String(run.id) },
   { id: 'name', head: 'Run', width: 260, numeric: false, sortValue: (run) => run.name, text: (run) => run.name },
   { id: 'project', head: 'Project', width: 190, numeric: false, sortValue: (run) => run.project, text: (run) => run.project },
   { id: 'status', head: 'Status', width: 112, numeric: false, sortValue: (run) => run.status, text: (run) => run.status },

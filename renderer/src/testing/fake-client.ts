@@ -237,6 +237,7 @@ export function makeFakeClient(options: { recent?: { path: string; name: string;
           counts: {},
           spec: v.parse(RunSpec, request),
           environment,
+          lastSeq: 0,
           cases,
         }
         const run = { detail, events: [] }

@@ -13,6 +13,10 @@ export interface MountedPage {
 export async function mountPage(component: Component, client: Client, props: Record<string, unknown> = {}, place = '/devices'): Promise<MountedPage> {
   const router = makeRouter()
   await router.push(place)
-  const wrapper = mount(component, { props, attachTo: document.body, global: { plugins: [createPinia(), router], provide: { [clientKey as symbol]: client } } }) as VueWrapper
+  const wrapper = mount(component, {
+    props,
+    attachTo: document.body,
+    global: { plugins: [createPinia(), router], provide: { [clientKey as symbol]: client } },
+  }) as VueWrapper
   return { wrapper, router }
 }
