@@ -64,6 +64,12 @@ export const metrics = [
     digits: 2,
     meaning: 'Share of the evaluated samples whose largest output is the label.',
   },
+  { id: 'accuracy.top5', label: 'Top-5 accuracy', unit: '%', direction: 'up', digits: 2, meaning: 'Share of the evaluated samples whose label is among the five largest outputs.' },
+  { id: 'accuracy.word', label: 'Word accuracy', unit: '%', direction: 'up', digits: 2, meaning: 'Share of the evaluated samples whose whole sequence is right: a word, a line, a pronunciation.' },
+  { id: 'accuracy.character', label: 'Character accuracy', unit: '%', direction: 'up', digits: 2, meaning: '1 − edit distance / length over all evaluated samples, in characters or other symbols; never below 0.' },
+  { id: 'accuracy.centroid', label: 'Nearest-centroid accuracy', unit: '%', direction: 'up', digits: 2, meaning: 'Share of the evaluated samples whose output is nearest, by dot product, to the mean output of the support samples of its class.' },
+  { id: 'loss.perplexity', label: 'Perplexity', unit: 'ratio', direction: 'down', digits: 3, meaning: 'exp of the mean cross-entropy of the next token over all evaluated positions.' },
+  { id: 'loss.mse', label: 'Mean squared error', unit: 'ratio', direction: 'down', digits: 6, meaning: 'Mean of the squared differences between outputs and labels, over all values of the evaluated samples.' },
   {
     id: 'accuracy.samples',
     label: 'Samples',

@@ -1,7 +1,8 @@
 import { AppError } from '../../contract/error.ts'
 import type { Task } from '../../contract/task.ts'
 import type { LayerChange, OpenModel } from '../model/open-model.ts'
-import { calibrationIndices } from './calibration-split.ts'
+import { calibrationSet } from './calibration-split.ts'
+import type { CalibrationSet } from './calibration-split.ts'
 import { throwIfCancelled } from './cancellation.ts'
 import { openSession, runBatch } from './runtime.ts'
 import type { Samples } from './samples.ts'
@@ -22,21 +23,20 @@ export class Calibrator {
   readonly model: OpenModel
   readonly samples: number
   private readonly task: Task
-  private readonly data: Samples
-  private readonly indices: readonly number[]
+  private readonly set: CalibrationSet
 
   constructor(task: Task, model: OpenModel, data: Samples) {
     this.task = task
     this.model = model
-    this.data = data
-    this.indices = calibrationIndices(task, data.count)
-    this.samples = this.indices.length
-    if (this.indices.length === 0) {
+    const set = calibrationSet(task, data)
+    if (!set) {
       throw new AppError(
         'TASK_INVALID',
         `The task "${task.name}" sets no samples aside for calibration; give it "calibration" with first and count, or choose no correction.`,
       )
     }
+    this.set = set
+    this.samples = set.indices.length
   }
 
   /**
@@ -51,9 +51,10 @@ export class Calibrator {
   ): Promise<void> {
     const session = await openSession(this.model.withOutputs(changes, tensors), threads)
     try {
-      for (let from = 0; from < this.indices.length; from += this.task.batch) {
+      const { samples, indices } = this.set
+      for (let from = 0; from < indices.length; from += this.task.batch) {
         throwIfCancelled(signal)
-        const outputs = await runBatch(session, this.task.input.name, this.data.batch(this.indices.slice(from, from + this.task.batch)), tensors)
+        const outputs = await runBatch(session, this.task.input.name, samples.batch(indices.slice(from, from + this.task.batch)), tensors)
         await visit(new Map(tensors.map((name) => [name, activation(name, outputs[name])])))
       }
       throwIfCancelled(signal)

@@ -91,6 +91,6 @@ describe('accuracy of fashion-mlp', () => {
     await expect(wrong({ input: { ...task.input, shape: [1, 28, 27] } })).rejects.toThrow(
       'gives its input the shape [1, 28, 27] (756 values), but a sample of its data holds 784',
     )
-    await expect(wrong({ calibration: { first: 9500, count: 1000 } })).rejects.toThrow('its data holds 10000; choose a smaller range')
+    await expect(wrong({ calibration: { from: 'samples', first: 9500, count: 1000 } })).rejects.toThrow('its data holds 10000; choose a smaller range')
   })
 })

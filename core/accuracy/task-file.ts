@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
+import type { DataSource } from '../../contract/data-source.ts'
 import { AppError } from '../../contract/error.ts'
 import type { ErrorCode } from '../../contract/error.ts'
 import { Project, Task } from '../../contract/task.ts'
@@ -78,11 +79,27 @@ function refuseRepeatedNames(project: Project, file: string): void {
   }
 }
 
-/** Every text of a task that may be a path is expanded; other texts never hold the two names. */
 function expandTask(task: Task): Task {
-  return { ...task, model: expandPath(task.model), data: expandAll(task.data) }
+  const { sequence } = task.output
+  const output = sequence?.kind === 'ctc' ? { ...task.output, sequence: { ...sequence, alphabet: expandPath(sequence.alphabet) } } : task.output
+  const modelData = Object.fromEntries(Object.entries(task.modelData).map(([name, parts]) => [name, parts.map(expandPath)]))
+  return { ...task, model: expandPath(task.model), modelData, data: expandData(task.data), output }
 }
 
-function expandAll<T extends object>(source: T): T {
-  return Object.fromEntries(Object.entries(source).map(([key, value]) => [key, typeof value === 'string' ? expandPath(value) : value])) as T
+function expandData(data: DataSource): DataSource {
+  switch (data.format) {
+    case 'idx':
+    case 'npy':
+      return { ...data, inputs: expandPath(data.inputs), labels: expandPath(data.labels) }
+    case 'bytes':
+      return { ...data, inputs: expandPath(data.inputs), fields: expandPath(data.fields) }
+    case 'text':
+      return { ...data, file: expandPath(data.file), alphabet: { ...data.alphabet, file: expandPath(data.alphabet.file) } }
+    case 'csv':
+    case 'json':
+    case 'json-lines':
+      return { ...data, file: expandPath(data.file) }
+    case 'images':
+      return { ...data, folder: expandPath(data.folder) }
+  }
 }

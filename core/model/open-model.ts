@@ -51,7 +51,15 @@ export interface OpenModel {
 export interface ModelFormat {
   name: string
   sniff(start: Uint8Array, path: string): boolean
-  open(path: string): Promise<OpenModel>
+  open(path: string, options: OpenOptions): Promise<OpenModel>
+}
+
+export interface OpenOptions {
+  /**
+   * External data files that are not beside the model, by the name that the model gives them: the files that make up
+   * each, joined in order. Chosen by a person, so they may lie anywhere.
+   */
+  data?: ReadonlyMap<string, readonly string[]>
 }
 
 const formats: readonly ModelFormat[] = [onnx.format]
@@ -60,7 +68,7 @@ const formats: readonly ModelFormat[] = [onnx.format]
  * Opens a model file of any known format.
  * @throws AppError FILE_NOT_FOUND, FILE_NOT_READABLE, NOT_A_MODEL, MODEL_CORRUPT or MODEL_UNSUPPORTED
  */
-export async function openModel(path: string): Promise<OpenModel> {
+export async function openModel(path: string, options: OpenOptions = {}): Promise<OpenModel> {
   const start = await readStart(path)
   const refusal = notAModel(start, path)
   if (refusal !== null) throw new AppError('NOT_A_MODEL', refusal)
@@ -69,5 +77,5 @@ export async function openModel(path: string): Promise<OpenModel> {
     const names = formats.map((candidate) => candidate.name).join(', ')
     throw new AppError('NOT_A_MODEL', `The file ${path} is not a model that can be read; the known formats are ${names}. Choose a file of one of these.`)
   }
-  return await format.open(path)
+  return await format.open(path, options)
 }

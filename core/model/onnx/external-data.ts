@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../contract/error.ts'
-import { fileError } from '../model-file.ts'
+import { fileError, readWhole } from '../model-file.ts'
 import type { OnnxGraph, OnnxTensor } from './proto.ts'
 
 /** Values that lie beside the ONNX file, by tensor. */
@@ -29,8 +29,9 @@ const invalid = (tensor: OnnxTensor, what: string): AppError =>
 /**
  * Reads the values that a graph keeps in files beside it. A data file must be a plain file with one name in the
  * model's own folder (no links, no other folders), and each range must lie inside it when it is read.
+ * @param given files that a person named for a location, joined in order, in place of the one beside the model
  */
-export async function loadExternalData(modelPath: string, graph: OnnxGraph): Promise<ExternalData> {
+export async function loadExternalData(modelPath: string, graph: OnnxGraph, given: ReadonlyMap<string, readonly string[]>): Promise<ExternalData> {
   const places = new Map<string, Place[]>()
   for (const tensor of externalTensors(graph)) {
     const place = placeOf(tensor)
@@ -40,7 +41,10 @@ export async function loadExternalData(modelPath: string, graph: OnnxGraph): Pro
   }
   const tensors = new Map<OnnxTensor, Uint8Array>()
   let bytes = 0
-  for (const [location, wanted] of places) bytes += await readPlaces(join(dirname(modelPath), location), wanted, tensors)
+  for (const [location, wanted] of places) {
+    const parts = given.get(location)
+    bytes += parts ? await cutPlaces(parts, wanted, tensors) : await readPlaces(join(dirname(modelPath), location), wanted, tensors)
+  }
   return { tensors, bytes }
 }
 
@@ -98,4 +102,14 @@ async function readPlaces(path: string, places: readonly Place[], into: Map<Onnx
   } catch (cause) {
     throw cause instanceof AppError ? cause : fileError(path, cause)
   }
+}
+
+async function cutPlaces(parts: readonly string[], places: readonly Place[], into: Map<OnnxTensor, Uint8Array>): Promise<number> {
+  const joined = Buffer.concat(await Promise.all(parts.map(readWhole)))
+  for (const { tensor, offset, length } of places) {
+    const end = offset + (length ?? joined.length - offset)
+    if (end < offset || end > joined.length) throw invalid(tensor, `it ends at byte ${end}, but the named files hold ${joined.length} together`)
+    into.set(tensor, joined.subarray(offset, end))
+  }
+  return joined.length
 }

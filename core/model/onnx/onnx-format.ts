@@ -1,7 +1,7 @@
 import { extname, basename } from 'node:path'
 import { AppError } from '../../../contract/error.ts'
 import { readWhole, sha256 } from '../model-file.ts'
-import type { ModelFormat } from '../open-model.ts'
+import type { ModelFormat, OpenOptions } from '../open-model.ts'
 import { loadExternalData } from './external-data.ts'
 import { OnnxModel } from './onnx-model.ts'
 import { readOnnx } from './proto.ts'
@@ -15,7 +15,7 @@ function sniff(start: Uint8Array, path: string): boolean {
   return start[0] === 8 && (start[1] ?? 0) > 0 && (start[1] ?? 0) < 0x80 && (start[2] ?? 0) % 8 <= 5
 }
 
-async function open(path: string): Promise<OnnxModel> {
+async function open(path: string, { data }: OpenOptions): Promise<OnnxModel> {
   const bytes = await readWhole(path)
   const proto = read(bytes, path)
   if (proto.opset > 0 && proto.opset < leastOpset) {
@@ -24,7 +24,7 @@ async function open(path: string): Promise<OnnxModel> {
       `The file ${basename(path)} uses ONNX operator set ${proto.opset}; ${leastOpset} or later is supported. Convert it with a later exporter.`,
     )
   }
-  const external = await loadExternalData(path, proto.graph)
+  const external = await loadExternalData(path, proto.graph, data ?? new Map())
   return new OnnxModel({ name: basename(path, extname(path)), hash: sha256(bytes), bytes, proto, external })
 }
 
