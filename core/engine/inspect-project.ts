@@ -1,8 +1,7 @@
-import { resolve } from 'node:path'
 import type { ProjectView } from '../../contract/api.ts'
 import { failureOf } from '../../contract/error.ts'
 import { loadProject } from '../accuracy/task-file.ts'
-import { openModel } from '../model/open-model.ts'
+import { openTaskModel } from '../accuracy/task-model.ts'
 
 /**
  * Reads a project and looks into each of its models. A model that cannot be read is in the view with the reason.
@@ -13,7 +12,7 @@ export async function inspectProject(path: string): Promise<ProjectView> {
   const models: ProjectView['models'] = []
   for (const task of project.tasks) {
     try {
-      models.push({ task: task.name, model: (await openModel(resolve(base, task.model))).info, reason: null })
+      models.push({ task: task.name, model: (await openTaskModel(task, base)).info, reason: null })
     } catch (thrown) {
       models.push({ task: task.name, model: null, reason: failureOf(thrown).message })
     }

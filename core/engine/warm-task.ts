@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { CaseSpec } from '../../contract/case.ts'
 import { AppError } from '../../contract/error.ts'
 import type { LayerInfo } from '../../contract/model.ts'
@@ -8,7 +7,8 @@ import { searchOrder, type Order } from '../../native/permutation.ts'
 import { saliency, type SaliencyMatrix } from '../../native/sparsity.ts'
 import { openEvaluator, type Evaluation, type EvaluateOptions, type Evaluator } from '../accuracy/evaluator.ts'
 import { loadProject } from '../accuracy/task-file.ts'
-import { openModel, type OpenModel } from '../model/open-model.ts'
+import { openTaskModel } from '../accuracy/task-model.ts'
+import type { OpenModel } from '../model/open-model.ts'
 import { nativePattern } from '../sparsity/native-pattern.ts'
 
 /** Keeps what is asked for more than once. A promise that fails is forgotten, so that the next one tries again. */
@@ -56,7 +56,7 @@ export class WarmTask {
     const loaded = await loadProject(project)
     const task = loaded.project.tasks.find((entry) => entry.name === name)
     if (!task) throw new AppError('PROJECT_INVALID', `The project ${loaded.project.name} no longer has a task named "${name}"; put it back or start a new run.`)
-    return new WarmTask(task, loaded.base, await openModel(resolve(loaded.base, task.model)))
+    return new WarmTask(task, loaded.base, await openTaskModel(task, loaded.base))
   }
 
   /** M×K row-major; shared by all who ask, so never written to. */

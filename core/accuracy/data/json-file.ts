@@ -20,7 +20,7 @@ export async function readJsonLines(path: string): Promise<JsonObject[]> {
     const json = parse(line, `${path}, line ${index + 1},`)
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       throw new AppError('DATA_INVALID', `Line ${index + 1} of the data file ${path} must be one JSON object.`)
-    return [json as JsonObject]
+    return [json]
   })
 }
 
