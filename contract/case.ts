@@ -36,7 +36,10 @@ export const LayerResult = v.object({
 })
 export type LayerResult = v.InferOutput<typeof LayerResult>
 
-/** Raw samples behind one number, in the unit of its metric. */
+/**
+ * Raw samples behind one number, in the unit of its metric. For the number that judges a task: the loss of every
+ * evaluated sample where it has one, else 1 where the sample was right and 0 where not.
+ */
 export const SampleSet = v.object({
   layer: v.nullable(v.string()),
   metric: v.string(),

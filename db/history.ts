@@ -41,7 +41,15 @@ export interface History {
  */
 export function openHistory(file: string): History {
   const { database, readOnly, discard } = openDatabase(file)
-  return { file, readOnly, ...repositories(database), ...access(database, file, readOnly), close: () => { closeQuietly(database, discard); } }
+  return {
+    file,
+    readOnly,
+    ...repositories(database),
+    ...access(database, file, readOnly),
+    close: () => {
+      closeQuietly(database, discard)
+    },
+  }
 }
 
 const repositories = (database: Database) => ({

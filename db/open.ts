@@ -33,7 +33,7 @@ export function openDatabase(file: string, migrations: readonly string[] = relea
 
 function makeFolder(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeMissing(dirname(file))
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw readOnlyError(file, thrown)
@@ -43,6 +43,13 @@ function makeFolder(file: string): void {
   }
   if (existsSync(file) && !statSync(file).isFile())
     throw new AppError('FILE_NOT_READABLE', `The history ${file} is not a file; move it away or set HINM_HOME to another folder.`)
+}
+
+/** Not `recursive: true`, which turns in circles for ever where a system refuses a folder with ENOENT, as in /proc. */
+function makeMissing(folder: string): void {
+  if (existsSync(folder)) return
+  makeMissing(dirname(folder))
+  mkdirSync(folder)
 }
 
 const readOnlyError = (file: string, cause?: unknown): AppError =>

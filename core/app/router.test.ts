@@ -70,6 +70,12 @@ describe('the router', () => {
       'no model named "huge"',
     ],
     [
+      'a strategy that is not known',
+      () => client().runs.plan({ project: 'two', patterns: ['dense'], strategies: ['best' as 'none'] }),
+      'INVALID_ARGUMENT',
+      '"best" is not one of "none", "gyro"',
+    ],
+    [
       'a setting of the wrong type',
       () => client().runs.plan({ project: 'two', patterns: ['dense'], columns: 'many' as unknown as number }),
       'INVALID_ARGUMENT',

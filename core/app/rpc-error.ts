@@ -16,11 +16,14 @@ export function rpcError(thrown: unknown, report: (fault: unknown) => void): ORP
 
 const error = (code: ErrorCode, message: string): ORPCError<ErrorCode, undefined> => new ORPCError(code, { message, status: 400 })
 
-/** The schema's own sentences; for a plain type error the place is added, because its text alone says little. */
+/** The schema's own sentences; for its plain type errors the place is added, because their text alone says little. */
 function validationSentence({ issues }: ValidationError): string {
   const sentences = issues.map(({ message, path }) => {
     const place = (path ?? []).map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')
-    return message.endsWith('.') || place === '' ? message : `The setting "${place}" is not valid: ${message}.`
+    if (message.endsWith('.') || place === '') return message
+    const choice = /^Invalid type: Expected \((.+)\) but received (.+)$/.exec(message)
+    const words = choice ? `${choice[2] ?? ''} is not one of ${(choice[1] ?? '').replaceAll(' | ', ', ')}` : message
+    return `The setting "${place}" is not valid: ${words}.`
   })
   return [...new Set(sentences)].join(' ')
 }

@@ -2,6 +2,7 @@ import type { CaseResult, CaseSpec, SampleSet } from '../../contract/case.ts'
 import { AppError } from '../../contract/error.ts'
 import type { Metrics } from '../../contract/metric.ts'
 import type { LayerInfo } from '../../contract/model.ts'
+import { taskMetrics } from '../../contract/task.ts'
 import { correctBias } from '../accuracy/bias-correction.ts'
 import type { Evaluation } from '../accuracy/evaluator.ts'
 import type { LayerChange } from '../model/open-model.ts'
@@ -38,7 +39,7 @@ export async function runCase(warm: WarmTask, { spec, settings, modelHash }: Cas
     sparsityAchieved: achievedSparsity(outcomes),
     metrics: { ...wholeModelMetrics(outcomes), ...(accuracy?.metrics ?? {}) } satisfies Metrics,
     layers: outcomes.map(({ result }) => result),
-    samples: [...outcomes.flatMap(({ samples }) => samples), ...(accuracy ? [rightOrWrong(accuracy)] : [])],
+    samples: [...outcomes.flatMap(({ samples }) => samples), ...(accuracy ? judgedSamples(warm, accuracy) : [])],
     seconds: (performance.now() - begun) / 1000,
     notes,
   }
@@ -92,5 +93,8 @@ async function evaluate({ warm, settings, signal, onProgress }: LayerWork, chang
   return changes.size === 0 ? await warm.denseAccuracy(options) : await (await warm.evaluator()).evaluate(changes, options)
 }
 
-/** 1 for every sample that was right, in the order of the data: what a paired test of two cases needs. */
-const rightOrWrong = ({ correct }: Evaluation): SampleSet => ({ layer: null, metric: 'accuracy.top1', values: Array.from(correct) })
+/** What a paired test of two cases needs: the loss of every sample where there is one, else 1 where it was right. */
+function judgedSamples({ task }: WarmTask, { losses, correct }: Evaluation): SampleSet[] {
+  const values = losses ?? correct
+  return values.length === 0 ? [] : [{ layer: null, metric: taskMetrics[task.metric], values: Array.from(values) }]
+}
