@@ -12,11 +12,11 @@ export type HostCommand = v.InferOutput<typeof HostCommand>
 export interface HostBridge {
   readonly kind: 'electron'
   /** Begins a new conversation; messages of an earlier one are dropped. */
-  connect(): void
+  readonly connect: () => void
   /** Sends one message of the conversation: text, or bytes. */
-  post(message: unknown): void
-  onMessage(listener: (message: unknown) => void): void
+  readonly post: (message: unknown) => void
+  readonly onMessage: (listener: (message: unknown) => void) => void
   /** Asks for a project with the system's dialog; null when nothing was chosen. */
-  chooseProject(): Promise<string | null>
-  onCommand(listener: (command: HostCommand) => void): void
+  readonly chooseProject: () => Promise<string | null>
+  readonly onCommand: (listener: (command: HostCommand) => void) => void
 }

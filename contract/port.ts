@@ -1,7 +1,8 @@
 /** One shape for every two-way channel that carries the contract: messages between window and main process, or a test's own. */
 export interface Port {
   postMessage(message: unknown): void
-  readonly onMessage: { addListener(listener: (message: unknown) => void): void }
+  /** A listener may be asynchronous: what it returns is its own affair. */
+  readonly onMessage: { addListener(listener: (message: unknown) => unknown): void }
   readonly onDisconnect: { addListener(listener: () => void): void }
 }
 
@@ -9,14 +10,14 @@ export interface Port {
 export interface PortEnds {
   port: Port
   /** Hands a message that arrived to the port's listeners, or keeps it until there is one. */
-  deliver(message: unknown): void
+  deliver: (message: unknown) => void
   /** Tells the port, once, that nothing more will come. */
-  close(): void
+  close: () => void
 }
 
 /** Makes a port that sends with `send`. */
 export function makePort(send: (message: unknown) => void): PortEnds {
-  const listeners: ((message: unknown) => void)[] = []
+  const listeners: ((message: unknown) => unknown)[] = []
   const closers: (() => void)[] = []
   const early: unknown[] = []
   return {
