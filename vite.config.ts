@@ -13,5 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: true,
+    // The chart library is one chunk of half a megabyte, fetched when a page first shows a chart.
+    chunkSizeWarningLimit: 600,
   },
 })

@@ -1,4 +1,5 @@
 import type { Router } from 'vue-router'
+import { shortPath } from '../format/place.ts'
 import { themes, useAppStore } from '../stores/app.ts'
 import { useBasketStore } from '../stores/basket.ts'
 import type { Command } from '../stores/commands.ts'
@@ -45,7 +46,7 @@ export function globalCommands(router: Router): () => Command[] {
         id: `run-${run.id}`,
         group: 'Runs',
         label: `${run.id} ${run.name}`,
-        detail: `${run.project}, ${run.status}`,
+        detail: `${shortPath(run.project)}, ${run.status}`,
         run: () => router.push({ name: 'run', params: { id: run.id } }),
       })),
   ]

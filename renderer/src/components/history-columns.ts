@@ -1,5 +1,6 @@
 import type { RunSummary } from '../../../contract/run.ts'
 import { count } from '../format/number.ts'
+import { shortPath } from '../format/place.ts'
 import { duration, moment } from '../format/time.ts'
 import { settledCases, totalCases } from '../stores/runs.ts'
 
@@ -19,7 +20,7 @@ const countOf = (run: RunSummary, status: 'failed' | 'refused'): number => run.c
 export const historyColumns: readonly HistoryColumn[] = [
   { id: 'id', head: '#', width: 68, numeric: false, sortValue: (run) => run.id, text: (run) => String(run.id) },
   { id: 'name', head: 'Run', width: 260, numeric: false, sortValue: (run) => run.name, text: (run) => run.name },
-  { id: 'project', head: 'Project', width: 190, numeric: false, sortValue: (run) => run.project, text: (run) => run.project },
+  { id: 'project', head: 'Project', width: 190, numeric: false, sortValue: (run) => shortPath(run.project), text: (run) => shortPath(run.project) },
   { id: 'status', head: 'Status', width: 112, numeric: false, sortValue: (run) => run.status, text: (run) => run.status },
   { id: 'cases', head: 'Cases', width: 80, numeric: true, sortValue: totalCases, text: (run) => `${count(settledCases(run))} / ${count(totalCases(run))}` },
   { id: 'failed', head: 'Failed', width: 64, numeric: true, sortValue: (run) => countOf(run, 'failed'), text: (run) => count(countOf(run, 'failed')) },

@@ -1,13 +1,16 @@
 import { mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia } from 'pinia'
 import type { Component } from 'vue'
-import { clientKey, type Client } from '../client.ts'
+import { clientKey, hostKey, type Client } from '../client.ts'
+import type { Host } from '../host/host.ts'
 import { makeRouter } from '../router.ts'
 
 export interface MountedPage {
   wrapper: VueWrapper
   router: ReturnType<typeof makeRouter>
 }
+
+const host: Host = { kind: 'browser', onCommand: () => undefined }
 
 /** A page or component on a client, with stores and router of its own. */
 export async function mountPage(component: Component, client: Client, props: Record<string, unknown> = {}, place = '/devices'): Promise<MountedPage> {
@@ -16,7 +19,7 @@ export async function mountPage(component: Component, client: Client, props: Rec
   const wrapper = mount(component, {
     props,
     attachTo: document.body,
-    global: { plugins: [createPinia(), router], provide: { [clientKey as symbol]: client } },
+    global: { plugins: [createPinia(), router], provide: { [clientKey as symbol]: client, [hostKey as symbol]: host } },
   }) as VueWrapper
   return { wrapper, router }
 }
