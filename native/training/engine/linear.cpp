@@ -1,6 +1,7 @@
 #include "training/engine/linear.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "training/engine/gemm.h"
 #include "training/engine/shaped.h"
@@ -26,6 +27,21 @@ void column_sums(MatrixView<const T> values, T* sums, int threads) {
       for (std::int64_t c = first; c < last; ++c) sums[c] += row[c];
     }
   });
+}
+
+template <class T>
+SamplerLoss compare(MatrixView<const T> whole, MatrixView<const T> sampled) {
+  SamplerLoss loss;
+  for (std::int64_t r = 0; r < whole.rows; ++r) {
+    for (std::int64_t c = 0; c < whole.cols; ++c) {
+      const double value = static_cast<double>(whole.at(r, c)), difference = static_cast<double>(sampled.at(r, c)) - value;
+      loss.difference += difference;
+      loss.magnitude += std::abs(value);
+      loss.squared_difference += difference * difference;
+      loss.squared += value * value;
+    }
+  }
+  return loss;
 }
 
 }  // namespace
@@ -70,8 +86,8 @@ void Linear<T>::quantized_forward(MatrixView<const T> x, MatrixView<const T> w, 
   const auto qw = fp8_quantize(w, Fp8Format::e4m3, numerics.overflow, shaped(quantized_b_, w.rows, w.cols));
   multiply(Operand<T>(quantized_a_.view()), Operand<T>(quantized_b_.view()).transposed(), z, false, compute);
   divide(z, qx.scale * qw.scale);
-  last_loss = {};
-  last_loss.forward.add(qx.loss);
+  last_loss.forward = qx.loss;
+  last_loss.backward = {};
   last_loss.forward.add(qw.loss);
 }
 
@@ -93,6 +109,7 @@ void Linear<T>::backward(MatrixView<const T> x, MatrixView<const T> dz, MatrixVi
     weight_gradient(x, dz, compute);
   } else {
     sample_along_rows(dz, numerics.gradient_sampler, {key.seed, key.step, identity_}, compute.threads, shaped(sampled_, dz.rows, dz.cols));
+    if (measures_sampler) last_loss.sampler = compare(dz, MatrixView<const T>(sampled_.view()));
     weight_gradient(x, sampled_.view(), compute);
   }
   if (dx.data == nullptr) return;

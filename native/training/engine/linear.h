@@ -25,10 +25,19 @@ struct Numerics {
   Fp8Overflow overflow = Fp8Overflow::saturate;
 };
 
+/// How far a sampled gradient is from the whole one.
+struct SamplerLoss {
+  double difference = 0;  ///< Σ (sampled − whole): near 0 without bias
+  double magnitude = 0;   ///< Σ |whole|
+  double squared_difference = 0;
+  double squared = 0;
+};
+
 /// What one step's arithmetic did to a layer, for the diagnostics.
 struct NumericsLoss {
   Fp8Loss forward;
   Fp8Loss backward;
+  SamplerLoss sampler;
 };
 
 template <class T>
@@ -54,6 +63,8 @@ class Linear {
   /// The weight of ∇X where it differs from Wᵉ (Bi-Mask); empty otherwise.
   Matrix<T> backward_effective;
   Numerics numerics;
+  /// Whether backward measures what the sampler lost, which costs a pass over dz.
+  bool measures_sampler = false;
   NumericsLoss last_loss;
 
  private:
