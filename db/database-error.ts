@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { AppError } from '../contract/error.ts'
+import { damagedError } from './check.ts'
 
 /**
  * A fault of SQLite in words. Anything that is not one, such as a broken constraint (a fault of ours), passes through
@@ -24,11 +25,7 @@ export function databaseError(thrown: unknown, file: string): unknown {
     )
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
-    return new AppError(
-      'DATABASE_CORRUPT',
-      `The history ${file} is damaged (${thrown.message}); move it away to start a new one, or put a backup in its place.`,
-      options,
-    )
+    return damagedError(file, thrown.message, thrown)
   }
   if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_WRITE' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new AppError('DISK_FULL', `The disk that holds the history ${file} is full; free some space, then resume the run.`, options)

@@ -3,6 +3,7 @@ import { accessSync, constants, copyFileSync, existsSync, mkdirSync, mkdtempSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../contract/error.ts'
+import { assertWholeFile, damagedError, problemsOf } from './check.ts'
 import { databaseError } from './database-error.ts'
 import { migrate, schemaVersion } from './migrate.ts'
 import { migrations as released } from './migrations/index.ts'
@@ -49,7 +50,12 @@ function makeFolder(file: string): void {
 function makeMissing(folder: string): void {
   if (existsSync(folder)) return
   makeMissing(dirname(folder))
-  mkdirSync(folder)
+  try {
+    mkdirSync(folder)
+  } catch (thrown) {
+    // Another process may have made it in this moment.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+  }
 }
 
 const readOnlyError = (file: string, cause?: unknown): AppError =>
@@ -71,8 +77,12 @@ function isWritable(file: string): boolean {
 }
 
 function openForWriting(file: string, migrations: readonly string[]): OpenedDatabase {
+  // A journal that is left over tells of an end without closing, or of another process that has the file open.
+  const unclosed = existsSync(`${file}-wal`)
+  if (existsSync(file) && !unclosed) assertWholeFile(file)
   const database = new Database(file, { timeout: 5000 })
   try {
+    if (unclosed) assertSound(database, file)
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = NORMAL')
     database.pragma('foreign_keys = ON')
@@ -85,6 +95,11 @@ function openForWriting(file: string, migrations: readonly string[]): OpenedData
     database.close()
     throw thrown
   }
+}
+
+function assertSound(database: Database.Database, file: string): void {
+  const [problem] = problemsOf(database, { quick: true })
+  if (problem !== undefined) throw damagedError(file, problem)
 }
 
 function newerError(database: Database.Database, file: string, migrations: readonly string[]): AppError | null {

@@ -12,7 +12,11 @@ export function projectRepository(database: Database) {
     'INSERT INTO project (path, name, opened_at) VALUES (?, ?, ?) ON CONFLICT (path) DO UPDATE SET name = excluded.name, opened_at = excluded.opened_at',
   )
   const recent = database.prepare<[number], ProjectRow>('SELECT path, name, opened_at AS openedAt FROM project ORDER BY opened_at DESC, path LIMIT ?')
+  const forget = database.prepare<[string]>('DELETE FROM project WHERE path = ?')
   return {
+    forget(path: string): void {
+      forget.run(path)
+    },
     remember(path: string, name: string, openedAt: number): void {
       upsert.run(path, name, openedAt)
     },

@@ -52,6 +52,10 @@ export function runRepository(database: Database) {
   const lastSequence = database.prepare<[number], number>('SELECT reserved_seq FROM run WHERE id = ?').pluck()
   const reserveSequence = database.prepare<[number, number]>('UPDATE run SET reserved_seq = max(reserved_seq, ?) WHERE id = ?')
 
+  const rename = database.prepare<[string, number]>('UPDATE run SET name = ? WHERE id = ?')
+  const annotate = database.prepare<[string, string, number]>('UPDATE run SET note = ?, tags = ? WHERE id = ?')
+  const remove = database.prepare<[number]>('DELETE FROM run WHERE id = ?')
+
   const summary = (row: SummaryRow, counts: { status: CaseStatus; count: number }[]): RunSummary => ({
     id: row.id,
     name: row.name,
@@ -78,6 +82,16 @@ export function runRepository(database: Database) {
     },
     setStatus(id: number, status: RunStatus, reason: string | null, endedAt: number | null): void {
       setStatus.run(status, reason, endedAt, id)
+    },
+    rename(id: number, name: string): void {
+      rename.run(name, id)
+    },
+    annotate(id: number, note: string, tags: readonly string[]): void {
+      annotate.run(note, JSON.stringify(tags), id)
+    },
+    /** With its cases, samples and events. */
+    remove(id: number): void {
+      remove.run(id)
     },
     withStatus: (status: RunStatus): number[] => idsByStatus.all(status),
     /** The last event number that may have been given. */

@@ -36,7 +36,7 @@ export const caseResult: CaseResult = {
 }
 
 /** A run of `cases` planned cases; call it inside `history.write`. */
-export function addRun(history: History, cases: number, uid = crypto.randomUUID()): number {
+export function addRun(history: History, cases: number, uid: string = crypto.randomUUID()): number {
   const environmentId = history.environments.remember(environment)
   const id = history.runs.create({
     uid,
