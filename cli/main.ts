@@ -1,6 +1,8 @@
 import '../core/app/require-node.ts'
 import { Command, CommanderError } from 'commander'
 import { appVersion } from '../core/app/version.ts'
+import { exportCommand } from './commands/export.ts'
+import { historyCommand } from './commands/history.ts'
 import { listCommand } from './commands/list.ts'
 import { metricsCommand } from './commands/metrics.ts'
 import { resumeCommand } from './commands/resume.ts'
@@ -18,8 +20,8 @@ const program = new Command('hinm')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, 'hinm: ')) })
 
-for (const command of [runCommand, listCommand, showCommand, resumeCommand, metricsCommand]) program.addCommand(command())
-for (const command of program.commands) command.copyInheritedSettings(program).exitOverride()
+for (const command of [runCommand, listCommand, showCommand, resumeCommand, exportCommand, historyCommand, metricsCommand]) program.addCommand(command())
+inherit(program)
 
 try {
   await program.parseAsync()
@@ -27,4 +29,12 @@ try {
   // Commander has printed its own sentence already.
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? exitCodes.done : exitCodes.refused
   else process.exitCode = explain(thrown)
+}
+
+/** Commands that were made apart do not have the settings of the program that they are added to. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent)
+    inherit(command)
+  }
 }

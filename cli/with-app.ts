@@ -7,10 +7,21 @@ import { spawnNode } from '../core/engine/spawn-node.ts'
 
 export type Api = RouterClient<typeof router>
 
-/** Opens the application, lets `work` use it through the contract like any other face, and closes it. */
-export async function withApp<T>(work: (api: Api) => Promise<T>): Promise<T> {
+export interface WithAppOptions {
+  /** Go on although the history cannot be opened; for the commands that mend it. */
+  unopened?: boolean
+}
+
+/**
+ * Opens the application, lets `work` use it through the contract like any other face, and closes it.
+ * @throws AppError when the history cannot be opened; a history that can only be looked at is told of on stderr.
+ */
+export async function withApp<T>(work: (api: Api) => Promise<T>, { unopened = false }: WithAppOptions = {}): Promise<T> {
   const app = createApp({ host: 'cli', home: hinmHome(), spawnEngine: spawnNode(), version: appVersion() })
+  const { history } = app.context
   try {
+    if (history.unopened && !unopened) throw history.readOnly ?? new Error('the history was not opened')
+    if (history.readOnly && !history.unopened) process.stderr.write(`hinm: ${history.readOnly.message}\n`)
     return await work(createRouterClient(router, { context: app.context }))
   } finally {
     await app.close()

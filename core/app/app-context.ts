@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import type { ProjectView } from '../../contract/api.ts'
 import type { Environment } from '../../contract/environment.ts'
-import { openHistory, type History } from '../../db/history.ts'
+import { AppError } from '../../contract/error.ts'
+import { openHistory, unopenedHistory, type History } from '../../db/history.ts'
 import type { EngineLimits } from '../engine/engine-client.ts'
 import type { SpawnEngine } from '../engine/engine-process.ts'
 import { Experiments } from '../experiment/experiments.ts'
+import { historyCare, type HistoryCare } from './history-care.ts'
 import { historyFile } from './home.ts'
 import { createInspector } from './inspector.ts'
 
@@ -23,8 +25,10 @@ export interface AppOptions {
 export interface AppContext {
   readonly host: Environment['host']
   readonly version: string
+  /** Stands for an empty one with the reason in `readOnly` when the file could not be opened. */
   readonly history: History
   readonly experiments: Experiments
+  readonly care: HistoryCare
   environment(): Promise<Environment>
   /** Opens a project and remembers it. @throws AppError in words for the person who chose it. */
   openProject(path: string): Promise<ProjectView>
@@ -37,34 +41,44 @@ export interface App {
   close(): Promise<void>
 }
 
-/**
- * The application behind every face.
- * @throws AppError where the history cannot even be read.
- */
-export function createApp({
-  host,
-  home,
-  spawnEngine,
-  version,
-  limits,
-  report = (fault) => {
-    console.error(fault)
-  },
-}: AppOptions): App {
-  const history = openHistory(historyFile(home))
+const writeToStderr = (fault: unknown): void => {
+  console.error(fault)
+}
+
+/** The application behind every face. It starts whatever state the history is in, and says what is wrong with it. */
+export function createApp({ host, home, spawnEngine, version, limits, report = writeToStderr }: AppOptions): App {
   const inspector = createInspector(spawnEngine, version, host)
   const inspect = (path: string): Promise<ProjectView> => inspector.inspect(resolve(path))
   const environment = (): Promise<Environment> => inspector.environment()
-  const experiments = new Experiments({ history, spawnEngine, inspect, environment, ...(limits ? { limits } : {}) })
+  const open = (): { history: History; experiments: Experiments } => {
+    const history = openOrExplain(historyFile(home))
+    return { history, experiments: new Experiments({ history, spawnEngine, inspect, environment, ...(limits ? { limits } : {}) }) }
+  }
+  let opened = open()
+  let backup = dailyBackup(opened.history, report)
+  const care = historyCare({
+    history: () => opened.history,
+    experiments: () => opened.experiments,
+    reopen: () => {
+      opened = open()
+      backup = dailyBackup(opened.history, report)
+    },
+  })
   const context: AppContext = {
     host,
     version,
-    history,
-    experiments,
+    get history() {
+      return opened.history
+    },
+    get experiments() {
+      return opened.experiments
+    },
+    care,
     environment,
     report,
     async openProject(path) {
       const view = await inspect(path)
+      const { history } = opened
       if (!history.readOnly) {
         await history.write(() => {
           history.projects.remember(view.path, view.project.name, Date.now())
@@ -76,9 +90,25 @@ export function createApp({
   return {
     context,
     async close() {
-      await experiments.close()
+      await opened.experiments.close()
       inspector.close()
-      history.close()
+      await backup
+      opened.history.close()
     },
   }
+}
+
+function openOrExplain(file: string): History {
+  try {
+    return openHistory(file)
+  } catch (thrown) {
+    if (thrown instanceof AppError) return unopenedHistory(file, thrown)
+    throw thrown
+  }
+}
+
+/** In the background, because it may take seconds; a fault of it must not keep anybody from working. */
+async function dailyBackup(history: History, report: (fault: unknown) => void): Promise<void> {
+  if (history.readOnly || history.runs.list().length === 0) return
+  await history.maintenance.backUp(new Date()).catch(report)
 }

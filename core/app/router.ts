@@ -2,6 +2,7 @@ import { implement } from '@orpc/server'
 import { resolve } from 'node:path'
 import { contract } from '../../contract/api.ts'
 import type { RunSpec } from '../../contract/run.ts'
+import { exportRun } from '../export/export-run.ts'
 import type { AppContext } from './app-context.ts'
 import { rpcError } from './rpc-error.ts'
 import { sampleProject } from './sample-project.ts'
@@ -36,6 +37,12 @@ export const router = os.router({
   projects: {
     recent: os.projects.recent.handler(({ context }) => context.history.read(() => context.history.projects.recent(recentProjects))),
     open: os.projects.open.handler(({ context, input }) => context.openProject(input.path)),
+    forget: os.projects.forget.handler(async ({ context: { history }, input }) => {
+      await history.write(() => {
+        history.projects.forget(input.path)
+      })
+      return {}
+    }),
     sample: os.projects.sample.handler(() => ({ path: sampleProject() })),
   },
   runs: {
@@ -58,5 +65,29 @@ export const router = os.router({
     list: os.runs.list.handler(({ context }) => context.experiments.list()),
     get: os.runs.get.handler(({ context, input }) => context.experiments.get(input.id)),
     samples: os.runs.samples.handler(({ context, input }) => context.experiments.samples(input.caseId)),
+    rename: os.runs.rename.handler(async ({ context, input }) => {
+      await context.experiments.rename(input.id, input.name)
+      return {}
+    }),
+    annotate: os.runs.annotate.handler(async ({ context, input }) => {
+      await context.experiments.annotate(input.id, input.note, input.tags)
+      return {}
+    }),
+    remove: os.runs.remove.handler(async ({ context, input }) => {
+      await context.experiments.remove(input.id)
+      return {}
+    }),
+    export: os.runs.export.handler(async ({ context, input }) => exportRun(await context.experiments.get(input.id), input.format, input.separator)),
+  },
+  history: {
+    status: os.history.status.handler(({ context }) => context.history.read(() => context.care.status())),
+    check: os.history.check.handler(({ context }) => context.history.read(() => ({ problems: context.care.check() }))),
+    backUp: os.history.backUp.handler(({ context }) => context.care.backUp()),
+    repair: os.history.repair.handler(({ context }) => context.care.repair()),
+    exportTo: os.history.exportTo.handler(({ context, input }) => {
+      context.care.exportTo(input.path)
+      return {}
+    }),
+    importFrom: os.history.importFrom.handler(({ context, input }) => context.care.importFrom(input.path)),
   },
 })

@@ -61,7 +61,7 @@ export class Experiments {
       const view = await this.#options.inspect(spec.project)
       const entries = planCases(spec, view)
       const environment = await this.#options.environment()
-      const others = await this.#othersRunning()
+      const others = [...(await this.running())]
       const { id, environmentId } = await this.#history.write(() => this.#create(spec, view, entries, environment, others))
       this.#launch(id, spec, entries, environmentId, [])
       return id
@@ -123,6 +123,33 @@ export class Experiments {
       cases: this.#history.cases.ofRun(id),
       lastSeq: this.#history.runs.lastSequence(id),
     }))
+  }
+
+  async rename(id: number, name: string): Promise<void> {
+    await this.#change(id, () => {
+      this.#history.runs.rename(id, name)
+    })
+  }
+
+  async annotate(id: number, note: string, tags: readonly string[]): Promise<void> {
+    await this.#change(id, () => {
+      this.#history.runs.annotate(id, note, [...new Set(tags)])
+    })
+  }
+
+  /** @throws AppError ALREADY_RUNNING while it goes on anywhere. */
+  async remove(id: number): Promise<void> {
+    await this.recover()
+    await this.#change(id, () => {
+      if (this.#existing(id).status === 'running') throw new AppError('ALREADY_RUNNING', `Run ${id} is still going on; cancel it before it is deleted.`)
+      this.#history.runs.remove(id)
+    })
+  }
+
+  /** Runs that go on in any process. */
+  async running(): Promise<ReadonlySet<number>> {
+    await this.recover()
+    return new Set(this.#history.read(() => this.#history.runs.withStatus('running')))
   }
 
   samples(caseId: number): SampleSet[] {
@@ -258,9 +285,9 @@ export class Experiments {
     this.#beat = undefined
   }
 
-  async #othersRunning(): Promise<number[]> {
-    await this.recover()
-    return this.#history.runs.withStatus('running')
+  async #change(id: number, work: () => void): Promise<void> {
+    this.#existing(id)
+    await this.#history.write(work)
   }
 
   #existing(id: number): RunRow {

@@ -145,8 +145,8 @@ export function makeFakeClient(options: { recent?: { path: string; name: string;
       project: detail.project,
       status: detail.status,
       reason: detail.reason,
-      note: '',
-      tags: [],
+      note: detail.note,
+      tags: detail.tags,
       startedAt: detail.startedAt,
       endedAt: detail.endedAt,
       counts,
@@ -205,6 +205,7 @@ export function makeFakeClient(options: { recent?: { path: string; name: string;
     app: { info: () => Promise.resolve({ version: '0.0.0', host: 'server', environment, readOnly: null }) },
     projects: {
       recent: () => Promise.resolve(options.recent ?? []),
+      forget: () => Promise.resolve({}),
       sample: () => Promise.resolve({ path: fakePath }),
       open: ({ path }) =>
         path === fakePath
@@ -273,6 +274,27 @@ export function makeFakeClient(options: { recent?: { path: string; name: string;
       list: () => Promise.resolve([...runs.values()].map(summary)),
       get: ({ id }) => Promise.resolve().then(() => structuredClone({ ...runOf(id).detail, counts: summary(runOf(id)).counts })),
       samples: () => Promise.resolve([]),
+      rename: ({ id, name }) => {
+        runOf(id).detail.name = name
+        return Promise.resolve({})
+      },
+      annotate: ({ id, note, tags }) => {
+        Object.assign(runOf(id).detail, { note, tags })
+        return Promise.resolve({})
+      },
+      remove: ({ id }) => {
+        runs.delete(id)
+        return Promise.resolve({})
+      },
+      export: ({ id, format }) => Promise.resolve({ name: `run-${id}.${format}`, text: runOf(id).detail.name }),
+    },
+    history: {
+      status: () => Promise.resolve({ file: '/history.db', bytes: 4096, runs: runs.size, readOnly: null, damaged: false, backups: [] }),
+      check: () => Promise.resolve({ problems: [] }),
+      backUp: () => Promise.resolve({ path: '/backups/history-2026-01-01.db', bytes: 4096, at: Date.UTC(2026, 0, 1) }),
+      repair: () => Promise.resolve({ aside: '/history.db.damaged', saved: runs.size, fromBackups: 0, lost: [] }),
+      exportTo: () => Promise.resolve({}),
+      importFrom: () => Promise.resolve({ added: 0, replaced: 0, known: 0, lost: [] }),
     },
   }
   return Object.assign(client, {
