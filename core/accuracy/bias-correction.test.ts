@@ -24,8 +24,8 @@ afterAll(async () => {
 
 async function meanOutputs(changes: ReadonlyMap<string, LayerChange>): Promise<Map<string, number[]>> {
   const sums = new Map<string, number[]>()
-  await evaluator.calibrator().run(changes, names, options, (activations) => {
-    for (const [name, { values, dims }] of activations) {
+  await evaluator.calibrator().run([{ changes, tensors: names }], options, ([activations]) => {
+    for (const [name, { values, dims }] of activations!) {
       const width = dims.at(-1)!
       const sum = sums.get(name) ?? Array<number>(width).fill(0)
       values.forEach((value, i) => (sum[i % width]! += value / 1000))

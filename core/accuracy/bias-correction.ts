@@ -52,8 +52,8 @@ async function meanOutputs(
   const tensors = [...new Set(layers.flat().map((use) => use.output))]
   const sums = new Map<string, ChannelSums>()
   const channelAxis = new Map(layers.flat().map((use) => [use.output, use.window ? 1 : -1]))
-  await calibrator.run(changes, tensors, options, (activations) => {
-    for (const [name, activation] of activations) {
+  await calibrator.run([{ changes, tensors }], options, ([activations]) => {
+    for (const [name, activation] of activations ?? []) {
       const known = sums.get(name) ?? new ChannelSums()
       known.add(activation, channelAxis.get(name) ?? -1)
       sums.set(name, known)

@@ -5,11 +5,18 @@ import { calibrationSet } from './calibration-split.ts'
 import type { CalibrationSet } from './calibration-split.ts'
 import { throwIfCancelled } from './cancellation.ts'
 import { openSession, runBatch } from './runtime.ts'
-import type { Samples } from './samples.ts'
+import type { Session } from './runtime.ts'
+import type { InputBatch, Samples } from './samples.ts'
 
 export interface CalibrateOptions {
   threads: number
   signal?: AbortSignal
+}
+
+/** One state of the model, and the activations that are wanted of it. */
+export interface Variant {
+  changes: ReadonlyMap<string, LayerChange>
+  tensors: readonly string[]
 }
 
 /** An activation of one batch, row-major float32. */
@@ -40,27 +47,34 @@ export class Calibrator {
   }
 
   /**
-   * Runs all calibration inputs through the model with `changes` and calls `visit` once a batch with the named
-   * activations. Memory is bounded by the batch.
+   * Runs all calibration inputs through one or several variants of the model in step and calls `visit` once a batch
+   * with the activations of each. Memory is bounded by the batch.
    */
   async run(
-    changes: ReadonlyMap<string, LayerChange>,
-    tensors: readonly string[],
+    variants: readonly Variant[],
     { threads, signal }: CalibrateOptions,
-    visit: (activations: ReadonlyMap<string, Activation>) => void | Promise<void>,
+    visit: (activations: ReadonlyMap<string, Activation>[]) => void | Promise<void>,
   ): Promise<void> {
-    const session = await openSession(this.model.withOutputs(changes, tensors), threads)
+    const sessions: Session[] = []
+    const { samples, indices } = this.set
     try {
-      const { samples, indices } = this.set
+      for (const { changes, tensors } of variants) sessions.push(await openSession(this.model.withOutputs(changes, tensors), threads))
       for (let from = 0; from < indices.length; from += this.task.batch) {
         throwIfCancelled(signal)
-        const outputs = await runBatch(session, this.task.input.name, samples.batch(indices.slice(from, from + this.task.batch)), tensors)
-        await visit(new Map(tensors.map((name) => [name, activation(name, outputs[name])])))
+        const batch = samples.batch(indices.slice(from, from + this.task.batch))
+        const activations: Map<string, Activation>[] = []
+        for (const [index, { tensors }] of variants.entries()) activations.push(await this.activations(sessions[index]!, batch, tensors))
+        await visit(activations)
       }
       throwIfCancelled(signal)
     } finally {
-      await session.release()
+      for (const session of sessions) await session.release()
     }
+  }
+
+  private async activations(session: Session, batch: InputBatch, tensors: readonly string[]): Promise<Map<string, Activation>> {
+    const outputs = await runBatch(session, this.task.input.name, batch)
+    return new Map(tensors.map((name) => [name, activation(name, outputs[name])]))
   }
 }
 

@@ -1,6 +1,6 @@
 import type * as Runtime from 'onnxruntime-node'
 import { AppError } from '../../contract/error.ts'
-import type { InputBatch } from './samples.ts'
+import type { InputArray, InputBatch } from './samples.ts'
 
 export type Session = Runtime.InferenceSession
 export type OutputTensor = Runtime.Tensor
@@ -41,21 +41,25 @@ export async function openSession(model: Uint8Array, threads: number): Promise<S
 
 /** Runs one batch and gives the outputs by name: all of the session's, or those named. */
 export async function runBatch(session: Session, input: string, batch: InputBatch, outputs?: readonly string[]): Promise<Record<string, OutputTensor>> {
-  const runtime = await loadRuntime()
   if (!session.inputNames.includes(input)) {
     throw new AppError('TASK_INVALID', `The model has no input "${input}"; its inputs are ${session.inputNames.join(', ')}. Correct input.name in the task.`)
   }
-  const { values, dims } = batch
-  const type = values instanceof Float32Array ? 'float32' : values instanceof Int32Array ? 'int32' : 'int64'
-  const feeds = { [input]: new runtime.Tensor(type, values, dims) }
-  const running = outputs ? session.run(feeds, outputs) : session.run(feeds)
-  return await running.catch((cause: unknown) => {
-    throw new AppError(
-      'TASK_INVALID',
-      `ONNX Runtime refused the input "${input}" of shape [${dims.join(', ')}]: ${reasonOf(cause)}. Correct the input in the task.`,
-      { cause },
-    )
+  return await runFeeds(session, { [input]: batch }, outputs).catch((cause: unknown) => {
+    const message = `ONNX Runtime refused the input "${input}" of shape [${batch.dims.join(', ')}]: ${reasonOf(cause)}. Correct the input in the task.`
+    throw new AppError('TASK_INVALID', message, { cause })
   })
+}
+
+/** Runs a session on inputs by name. @throws Error with the runtime's own words */
+export async function runFeeds(session: Session, inputs: Record<string, InputBatch>, outputs?: readonly string[]): Promise<Record<string, OutputTensor>> {
+  const runtime = await loadRuntime()
+  const feeds = Object.fromEntries(Object.entries(inputs).map(([name, { values, dims }]) => [name, new runtime.Tensor(elementType(values), values, dims)]))
+  return await (outputs ? session.run(feeds, outputs) : session.run(feeds))
+}
+
+function elementType(values: InputArray): 'float32' | 'int32' | 'int64' {
+  if (values instanceof Float32Array) return 'float32'
+  return values instanceof Int32Array ? 'int32' : 'int64'
 }
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ').replace(/\.$/, '')

@@ -28,6 +28,8 @@ export interface LayerUse {
   input: string
   /** Name of the tensor that the node writes: the product, with the bias where the operator adds it itself. */
   output: string
+  /** The operator itself adds a bias, so that `output` has it. */
+  addsBias: boolean
   /** Set for a convolution only. */
   window: ConvWindow | null
 }
@@ -43,7 +45,7 @@ export interface OpenModel {
   bias(layer: string): Float32Array | null
   /** Bytes of the whole model with these layers replaced and everything else untouched. */
   withChanges(changes: ReadonlyMap<string, LayerChange>): Uint8Array
-  /** The same with further tensors of the graph as outputs, by name, for calibration. */
+  /** A model that computes the named tensors of the graph and nothing else, for calibration; layers replaced as asked. */
   withOutputs(changes: ReadonlyMap<string, LayerChange>, outputs: readonly string[]): Uint8Array
 }
 

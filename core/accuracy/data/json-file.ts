@@ -15,12 +15,12 @@ export async function readJsonObject(path: string): Promise<JsonObject> {
 /** One JSON object a line; empty lines are skipped. */
 export async function readJsonLines(path: string): Promise<JsonObject[]> {
   const lines = new TextDecoder().decode(await readDataFile(path)).split('\n')
-  return lines.flatMap((line, index) => {
+  return lines.flatMap((line, index): JsonObject[] => {
     if (line.trim() === '') return []
     const json = parse(line, `${path}, line ${index + 1},`)
     if (typeof json !== 'object' || json === null || Array.isArray(json))
       throw new AppError('DATA_INVALID', `Line ${index + 1} of the data file ${path} must be one JSON object.`)
-    return [json]
+    return [json as JsonObject]
   })
 }
 

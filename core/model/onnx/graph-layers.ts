@@ -148,7 +148,7 @@ function describe(
     tensor,
     layout: view.layout,
     bias: view.reason === null ? biasOf(uses, view.rows, tensors, readers) : null,
-    uses: uses.map((use) => layerUse(use)),
+    uses: uses.map((use) => layerUse(use, tensor)),
   }
 }
 
@@ -254,17 +254,18 @@ function biasName(node: OnnxNode, tensors: ReadonlyMap<string, OnnxTensor>, read
   return other !== undefined && tensors.has(other) ? other : null
 }
 
-function layerUse({ node, slot }: Use): LayerUse {
+function layerUse({ node, slot }: Use, tensor: OnnxTensor): LayerUse {
   const ints = (name: string): number[] => node.attributes.get(name)?.ints ?? []
   return {
     node: node.name,
     op: node.op,
     input: node.inputs[slot === 0 ? 1 : 0] ?? '',
     output: node.outputs[0] ?? '',
+    addsBias: node.op !== 'MatMul' && (node.inputs[2] ?? '') !== '',
     window:
       node.op === 'Conv'
         ? {
-            kernel: ints('kernel_shape'),
+            kernel: tensor.dims.slice(2),
             strides: ints('strides'),
             pads: ints('pads'),
             dilations: ints('dilations'),

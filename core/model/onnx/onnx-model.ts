@@ -6,7 +6,7 @@ import type { LayerChange, LayerUse, OpenModel } from '../open-model.ts'
 import type { ExternalData } from './external-data.ts'
 import { graphLayers } from './graph-layers.ts'
 import type { OnnxLayer } from './graph-layers.ts'
-import type { OnnxProto, OnnxTensor } from './proto.ts'
+import type { OnnxGraph, OnnxNode, OnnxProto, OnnxTensor } from './proto.ts'
 import { splice } from './splice.ts'
 import type { Edit } from './splice.ts'
 import { rawDataField, readValues } from './tensor-values.ts'
@@ -25,14 +25,14 @@ export class OnnxModel implements OpenModel {
   private readonly bytes: Uint8Array
   private readonly external: ExternalData
   private readonly layers: ReadonlyMap<string, OnnxLayer>
-  private readonly graphOutputs: ReadonlySet<string>
+  private readonly graph: OnnxGraph
 
   constructor({ name, hash, bytes, proto, external }: Parts) {
     const layers = graphLayers(proto.graph)
     this.bytes = bytes
     this.external = external
     this.layers = new Map(layers.map((layer) => [layer.info.name, layer]))
-    this.graphOutputs = new Set(proto.graph.outputs)
+    this.graph = proto.graph
     this.info = { name, format: `ONNX (operator set ${proto.opset})`, hash, bytes: bytes.length + external.bytes, layers: layers.map((layer) => layer.info) }
   }
 
@@ -52,6 +52,23 @@ export class OnnxModel implements OpenModel {
   }
 
   withChanges(changes: ReadonlyMap<string, LayerChange>): Uint8Array {
+    return splice(this.bytes, this.changeEdits(changes))
+  }
+
+  /** Nodes that the outputs do not need are left out, so that looking at an early layer costs little. */
+  withOutputs(changes: ReadonlyMap<string, LayerChange>, outputs: readonly string[]): Uint8Array {
+    const needed = neededNodes(this.graph, outputs)
+    const removed = [...this.graph.nodes.filter((node) => !needed.has(node)).map((node) => node.field), ...this.graph.outputFields]
+    const kept = this.changeEdits(changes).filter((edit) => !removed.some((field) => field.start <= edit.start && edit.end <= field.end))
+    const model = splice(this.bytes, [...kept, ...removed.map((field) => ({ ...field, bytes: new Uint8Array(0) }))])
+    const extra = graphOutputsField([...new Set(outputs)])
+    const result = new Uint8Array(model.length + extra.length)
+    result.set(model)
+    result.set(extra, model.length)
+    return result
+  }
+
+  private changeEdits(changes: ReadonlyMap<string, LayerChange>): Edit[] {
     const replaced = new Map<OnnxTensor, Edit[]>()
     for (const [tensor, data] of this.external.tensors) replaced.set(tensor, replaceValues(tensor, rawBytesField(data)))
     for (const [name, change] of changes) {
@@ -59,16 +76,7 @@ export class OnnxModel implements OpenModel {
       if (change.weights) replaced.set(layer.tensor, replaceValues(layer.tensor, rawDataField(layer.tensor, this.stored(layer, change.weights))))
       if (change.bias) replaced.set(this.biasTensor(layer), this.biasEdits(layer, change.bias))
     }
-    return splice(this.bytes, [...replaced.values()].flat())
-  }
-
-  withOutputs(changes: ReadonlyMap<string, LayerChange>, outputs: readonly string[]): Uint8Array {
-    const model = this.withChanges(changes)
-    const extra = graphOutputsField([...new Set(outputs)].filter((name) => !this.graphOutputs.has(name)))
-    const result = new Uint8Array(model.length + extra.length)
-    result.set(model)
-    result.set(extra, model.length)
-    return result
+    return [...replaced.values()].flat()
   }
 
   private layer(name: string): OnnxLayer {
@@ -139,4 +147,23 @@ function graphOutputsField(names: readonly string[]): Uint8Array {
 
 function writeName(name: string, output: PbfWriter): void {
   output.writeStringField(1, name)
+}
+
+/** The nodes that compute the named tensors. A node with graphs inside needs whatever those graphs read. */
+function neededNodes(graph: OnnxGraph, outputs: readonly string[]): Set<OnnxNode> {
+  const maker = new Map(graph.nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)))
+  const needed = new Set<OnnxNode>()
+  const open = [...outputs]
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const node = maker.get(name)
+    if (!node || needed.has(node)) continue
+    needed.add(node)
+    open.push(...namesRead(node))
+  }
+  return needed
+}
+
+function namesRead(node: OnnxNode): string[] {
+  const inner = [...node.attributes.values()].flatMap((attribute) => attribute.graphs.flatMap((graph) => [...graph.nodes.flatMap(namesRead), ...graph.outputs]))
+  return [...node.inputs, ...inner]
 }

@@ -51,6 +51,13 @@ export interface OnnxNode {
   inputs: string[]
   outputs: string[]
   attributes: Map<string, OnnxAttribute>
+  /** The whole field in its graph, tag included. */
+  field: FieldRange
+}
+
+/** A field of a message, tag included, and the message that it is in. */
+export interface FieldRange extends ByteRange {
+  within: MessageRange
 }
 
 export interface OnnxGraph {
@@ -60,6 +67,8 @@ export interface OnnxGraph {
   sparseInitializers: number
   inputs: string[]
   outputs: string[]
+  /** The fields that declare the outputs, in their order. */
+  outputFields: FieldRange[]
 }
 
 export interface OnnxProto {
@@ -209,7 +218,7 @@ export function readOnnx(bytes: Uint8Array): OnnxProto {
 }
 
 function emptyGraph(): OnnxGraph {
-  return { name: '', nodes: [], initializers: [], sparseInitializers: 0, inputs: [], outputs: [] }
+  return { name: '', nodes: [], initializers: [], sparseInitializers: 0, inputs: [], outputs: [], outputFields: [] }
 }
 
 function readOpset(reader: MessageReader, field: OneField, model: OnnxProto): void {
@@ -227,7 +236,7 @@ function readGraph(reader: MessageReader, range: MessageRange, graph: OnnxGraph,
   reader.fields(range.start, range.end, (field) => {
     switch (field.field) {
       case 1:
-        graph.nodes.push(readNode(reader, field.message(range), depth))
+        graph.nodes.push(readNode(reader, field, range, depth))
         break
       case 2:
         graph.name = field.text()
@@ -240,6 +249,7 @@ function readGraph(reader: MessageReader, range: MessageRange, graph: OnnxGraph,
         break
       case 12:
         graph.outputs.push(readValueName(reader, field))
+        graph.outputFields.push({ start: field.tagAt, end: field.end, within: range })
         break
       case 15:
         graph.sparseInitializers += 1
@@ -256,8 +266,10 @@ function readValueName(reader: MessageReader, field: OneField): string {
   return name
 }
 
-function readNode(reader: MessageReader, range: MessageRange, depth: number): OnnxNode {
-  const node: OnnxNode = { name: '', op: '', domain: '', inputs: [], outputs: [], attributes: new Map() }
+function readNode(reader: MessageReader, whole: OneField, graph: MessageRange, depth: number): OnnxNode {
+  const range = whole.message(graph)
+  const place: FieldRange = { start: whole.tagAt, end: whole.end, within: graph }
+  const node: OnnxNode = { name: '', op: '', domain: '', inputs: [], outputs: [], attributes: new Map(), field: place }
   reader.fields(range.start, range.end, (field) => {
     if (field.field === 1) node.inputs.push(field.text())
     else if (field.field === 2) node.outputs.push(field.text())
