@@ -21,6 +21,8 @@ export interface LayerOutcome {
   samples: SampleSet[]
   /** W∘mask in the original order; null for a layer left dense. */
   weights: Float32Array | null
+  /** The mask behind `weights`. */
+  mask: Mask | null
   quality: Quality
   order: Order
   timing: LayerTiming | null
@@ -67,7 +69,7 @@ async function chain(work: LayerWork, layer: LayerInfo, left: string | null): Pr
   })
   const pattern = nativePattern(spec.pattern)
   const weights = await warm.weights(layer)
-  const scores = await warm.scores(layer, spec.saliency)
+  const scores = await warm.scores(layer, spec.saliency, { threads: settings.threads, signal: work.signal })
   const order = await warm.order(layer, spec, settings.threads, job('search'))
   const mask = await buildMask(scores, pattern, order, job('mask'))
   const quality = await measureQuality(scores, pattern, order, mask, job('quality'))
@@ -88,6 +90,7 @@ async function chain(work: LayerWork, layer: LayerInfo, left: string | null): Pr
     },
     samples: (timed?.samples ?? []).map((set) => ({ ...set, layer: layer.name })),
     weights: dense ? null : applyMask(weights, mask),
+    mask: dense ? null : mask,
     quality,
     order,
     timing: timed?.timing ?? null,

@@ -5,6 +5,7 @@ import type { LayerInfo } from '../../contract/model.ts'
 import { taskMetrics } from '../../contract/task.ts'
 import { correctBias } from '../accuracy/bias-correction.ts'
 import type { Evaluation } from '../accuracy/evaluator.ts'
+import { updateWeights, type PrunedLayer } from '../accuracy/weight-update.ts'
 import type { LayerChange } from '../model/open-model.ts'
 import { refusal } from '../sparsity/native-pattern.ts'
 import { caseNotes } from './case-notes.ts'
@@ -31,7 +32,7 @@ export async function runCase(warm: WarmTask, { spec, settings, modelHash }: Cas
   const outcomes: LayerOutcome[] = []
   for (const layer of layers) outcomes.push(await pruneLayer(work, layer, refusal(spec.pattern, layer.rows, layer.cols)))
   const notes = caseNotes(spec, settings, outcomes, warm.model.info.layers, warm.task.calibration?.count ?? 0)
-  const changes = await corrected(work, changedLayers(outcomes), notes)
+  const changes = await corrected(work, outcomes, notes)
   const accuracy = settings.accuracy ? await evaluate(work, changes) : null
   return {
     status: 'done',
@@ -68,18 +69,26 @@ function chosenLayers({ model }: WarmTask, spec: CaseSpec): LayerInfo[] {
 const changedLayers = (outcomes: readonly LayerOutcome[]): Map<string, LayerChange> =>
   new Map(outcomes.flatMap(({ result, weights }) => (weights ? [[result.layer, { weights }] as const] : [])))
 
-async function corrected(work: LayerWork, changes: Map<string, LayerChange>, notes: string[]): Promise<Map<string, LayerChange>> {
-  if (work.spec.correction === 'none' || changes.size === 0) return changes
-  const evaluator = await work.warm.evaluator()
-  return await correctBias(evaluator.calibrator(), changes, {
+/** What is done to the kept weights and biases of all pruned layers, in the order of the graph. */
+async function corrected(work: LayerWork, outcomes: readonly LayerOutcome[], notes: string[]): Promise<Map<string, LayerChange>> {
+  const { correction } = work.spec
+  const changes = changedLayers(outcomes)
+  if (correction === 'none' || changes.size === 0) return changes
+  const calibrator = (await work.warm.evaluator()).calibrator()
+  const options = {
     threads: work.settings.threads,
     signal: work.signal,
-    onNote: (sentence) => notes.push(sentence),
-    onProgress: (done, total) => {
-      work.onProgress({ phase: 'bias correction', done, total })
+    onNote: (sentence: string) => notes.push(sentence),
+    onProgress: (done: number, total: number): void => {
+      work.onProgress({ phase: correction === 'bias' ? 'bias correction' : 'weight update', done, total })
     },
-  })
+  }
+  if (correction === 'bias') return await correctBias(calibrator, changes, options)
+  return await updateWeights(calibrator, prunedLayers(outcomes), options)
 }
+
+const prunedLayers = (outcomes: readonly LayerOutcome[]): Map<string, PrunedLayer> =>
+  new Map(outcomes.flatMap(({ result, weights, mask }) => (weights && mask ? [[result.layer, { weights, maskBits: mask.bits }] as const] : [])))
 
 async function evaluate({ warm, settings, signal, onProgress }: LayerWork, changes: ReadonlyMap<string, LayerChange>): Promise<Evaluation> {
   const options = {

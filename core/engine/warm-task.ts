@@ -7,6 +7,8 @@ import { searchOrder, type Order } from '../../native/permutation.ts'
 import { saliency, type SaliencyMatrix } from '../../native/sparsity.ts'
 import { openEvaluator, type Evaluation, type EvaluateOptions, type Evaluator } from '../accuracy/evaluator.ts'
 import { loadProject } from '../accuracy/task-file.ts'
+import type { CalibrateOptions } from '../accuracy/calibrator.ts'
+import { inputSaliency } from '../accuracy/input-saliency.ts'
 import { openTaskModel } from '../accuracy/task-model.ts'
 import type { OpenModel } from '../model/open-model.ts'
 import { nativePattern } from '../sparsity/native-pattern.ts'
@@ -64,8 +66,13 @@ export class WarmTask {
     return this.#weights.get([name], () => this.model.weights(name))
   }
 
-  scores(layer: LayerInfo, kind: CaseSpec['saliency']): Promise<SaliencyMatrix> {
-    return this.#scores.get([layer.name, kind], async () => ({ data: saliency(kind, await this.weights(layer)), rows: layer.rows, cols: layer.cols }))
+  /** Scores that need inputs run the calibration samples through the dense network. */
+  scores(layer: LayerInfo, kind: CaseSpec['saliency'], options: CalibrateOptions): Promise<SaliencyMatrix> {
+    return this.#scores.get([layer.name, kind], async () => {
+      const own = kind === 'magnitude' || kind === 'squared'
+      const data = own ? saliency(kind, await this.weights(layer)) : await inputSaliency((await this.evaluator()).calibrator(), layer, kind, options)
+      return { data, rows: layer.rows, cols: layer.cols }
+    })
   }
 
   /** The order that the case's strategy finds for a layer; the same for any number of threads. */
@@ -74,7 +81,7 @@ export class WarmTask {
     return this.#orders.get([layer.name, pattern, strategy, seed, budget, kind], async () =>
       searchOrder(
         {
-          scores: await this.scores(layer, kind),
+          scores: await this.scores(layer, kind, { threads, signal: job.signal }),
           pattern: nativePattern(pattern),
           strategy,
           budget: budget ?? 0,
