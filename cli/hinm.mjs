@@ -2,6 +2,7 @@
 // The command `hinm`. Plain JavaScript, because an old Node has to get far enough to hand over to a newer one.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,6 +10,8 @@ const here = dirname(fileURLToPath(import.meta.url))
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major > 22 || (major === 22 && minor >= 15)) {
+  // Two thirds of the time to start would go into compiling the same sources again.
+  module.enableCompileCache()
   const source = join(here, 'main.ts')
   const entry = existsSync(source) ? './main.ts' : '../out/cli/main.js'
   await import(entry)

@@ -15,8 +15,11 @@ export interface FakeEngines {
   asked: CaseRequest[]
 }
 
-/** Engines in this process that answer by a script: the channel and its timing are real, the work is not. */
-export function fakeEngines(view: ProjectView, behaviour: (request: CaseRequest, index: number) => Behaviour): FakeEngines {
+/**
+ * Engines in this process that answer by a script: the channel and its timing are real, the work is not. An answer takes
+ * `milliseconds()`.
+ */
+export function fakeEngines(view: ProjectView, behaviour: (request: CaseRequest, index: number) => Behaviour, milliseconds = (): number => 0): FakeEngines {
   const engines: FakeEngines = { spawn: () => spawn(), started: 0, asked: [] }
   const spawn = (): EngineProcess => {
     engines.started++
@@ -46,7 +49,10 @@ export function fakeEngines(view: ProjectView, behaviour: (request: CaseRequest,
         else {
           const what = behaviour(request, engines.asked.push(request) - 1)
           send({ type: 'progress', id, progress: { phase: 'search', done: 1, total: 2 } })
-          if (what === 'answer') send({ type: 'answer', id, answer: resultOf(request) })
+          if (what === 'answer')
+            setTimeout(() => {
+              send({ type: 'answer', id, answer: resultOf(request) })
+            }, milliseconds())
           else if (what === 'crash') exit('SIGSEGV')
           else if (what === 'wait') waiting.add(id)
         }
