@@ -48,6 +48,8 @@ class Trainer {
   /// Mean held-out loss with the masks that would be deployed.
   Result<Evaluation> evaluate(const JobControl& control);
 
+  /// The mask whose flips are counted, of one prunable layer.
+  Mask counted_mask(std::size_t layer) const { return method().counted_mask(sparse_[layer]); }
   /// Replaces the mask of a prunable layer (fixed masks only) and applies it to the weight.
   Status set_mask(std::size_t layer, Mask mask);
   /// Replaces a parameter's values; before the first step only.

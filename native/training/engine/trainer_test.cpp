@@ -154,20 +154,22 @@ TEST_CASE("uniform initial weights give S-STE the scale 1.75, Gaussian ones 1.48
 
 TEST_CASE("bad data are refused with one sentence") {
   const auto samples = [](std::int64_t count) { return LabelledSamples{Matrix<float>(count, 4, 0.5f), std::vector<std::int32_t>(static_cast<std::size_t>(count), 1)}; };
-  const ClassificationShape shape{3, 4};
-  CHECK(Classification<float>::create(shape, samples(8), samples(2), 1).ok());
+  const auto create = [&](LabelledSamples train) {
+    return Classification<float>::create({3, 4}, std::make_shared<LabelledSamples>(std::move(train)), std::make_shared<LabelledSamples>(samples(2)), 1);
+  };
+  CHECK(create(samples(8)).ok());
   auto bad = samples(8);
   bad.labels[5] = 3;
-  const auto labels = Classification<float>::create(shape, bad, samples(2), 1);
+  const auto labels = create(bad);
   REQUIRE(!labels.ok());
   CHECK(labels.error().message == "Label 3 of training sample 5 is out of range; with 3 classes labels are 0 to 2.");
   bad = samples(8);
   bad.inputs.at(3, 2) = std::numeric_limits<float>::quiet_NaN();
-  const auto nan = Classification<float>::create(shape, bad, samples(2), 1);
+  const auto nan = create(bad);
   REQUIRE(!nan.ok());
   CHECK(nan.error().code == "NOT_FINITE");
   CHECK(nan.error().message == "The training data are not finite: sample 3, feature 2; remove or repair that sample.");
-  CHECK(!Classification<float>::create(shape, samples(3), samples(2), 1).ok());
+  CHECK(!create(samples(3)).ok());
   CHECK(!CharacterText<float>::create({65, 64, 16, 0.1}, std::vector<std::int32_t>(40), 1).ok());
   CHECK(!CharacterText<float>::create({3, 4, 2, 0.5}, std::vector<std::int32_t>(40, 3), 1).ok());
 }

@@ -50,20 +50,20 @@ void copy_sample(const LabelledSamples& from, std::int64_t sample, std::int64_t 
 }  // namespace
 
 template <class T>
-Result<std::shared_ptr<Task<T>>> Classification<T>::create(const ClassificationShape& shape, LabelledSamples train, LabelledSamples held_out,
-                                                          std::uint64_t seed) {
-  if (const auto fault = fault_of(train, "training", shape, shape.batch)) return *fault;
-  if (const auto fault = fault_of(held_out, "held-out", shape, 1)) return *fault;
-  if (train.inputs.cols != held_out.inputs.cols) {
-    return invalid_argument("Training samples have " + std::to_string(train.inputs.cols) + " features but held-out samples " +
-                            std::to_string(held_out.inputs.cols) + "; both need the same.");
+Result<std::shared_ptr<Task<T>>> Classification<T>::create(const ClassificationShape& shape, std::shared_ptr<const LabelledSamples> train,
+                                                          std::shared_ptr<const LabelledSamples> held_out, std::uint64_t seed) {
+  if (const auto fault = fault_of(*train, "training", shape, shape.batch)) return *fault;
+  if (const auto fault = fault_of(*held_out, "held-out", shape, 1)) return *fault;
+  if (train->inputs.cols != held_out->inputs.cols) {
+    return invalid_argument("Training samples have " + std::to_string(train->inputs.cols) + " features but held-out samples " +
+                            std::to_string(held_out->inputs.cols) + "; both need the same.");
   }
   return std::shared_ptr<Task<T>>(new Classification(shape, std::move(train), std::move(held_out), seed));
 }
 
 template <class T>
 void Classification<T>::draw(std::int64_t step, Batch<T>& batch) const {
-  const auto samples = static_cast<std::int64_t>(train_.labels.size());
+  const auto samples = static_cast<std::int64_t>(train_->labels.size());
   const std::int64_t steps_of_epoch = samples / shape_.batch;
   const std::int64_t epoch = step / steps_of_epoch;
   if (epoch != order_epoch_) {
@@ -73,25 +73,25 @@ void Classification<T>::draw(std::int64_t step, Batch<T>& batch) const {
     shuffle(order_.data(), static_cast<std::uint32_t>(samples), random);
     order_epoch_ = epoch;
   }
-  shaped(batch.inputs, shape_.batch, train_.inputs.cols);
+  shaped(batch.inputs, shape_.batch, train_->inputs.cols);
   batch.labels.resize(static_cast<std::size_t>(shape_.batch));
   for (std::int64_t i = 0; i < shape_.batch; ++i) {
-    copy_sample(train_, order_[static_cast<std::size_t>(step % steps_of_epoch * shape_.batch + i)], i, batch);
+    copy_sample(*train_, order_[static_cast<std::size_t>(step % steps_of_epoch * shape_.batch + i)], i, batch);
   }
 }
 
 template <class T>
 std::int64_t Classification<T>::held_out_batches() const {
-  return (static_cast<std::int64_t>(held_out_.labels.size()) + held_out_batch - 1) / held_out_batch;
+  return (static_cast<std::int64_t>(held_out_->labels.size()) + held_out_batch - 1) / held_out_batch;
 }
 
 template <class T>
 void Classification<T>::held_out(std::int64_t index, Batch<T>& batch) const {
-  const auto samples = static_cast<std::int64_t>(held_out_.labels.size());
+  const auto samples = static_cast<std::int64_t>(held_out_->labels.size());
   const std::int64_t first = index * held_out_batch, count = std::min(held_out_batch, samples - first);
-  shaped(batch.inputs, count, held_out_.inputs.cols);
+  shaped(batch.inputs, count, held_out_->inputs.cols);
   batch.labels.resize(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) copy_sample(held_out_, first + i, i, batch);
+  for (std::int64_t i = 0; i < count; ++i) copy_sample(*held_out_, first + i, i, batch);
 }
 
 template class Classification<float>;

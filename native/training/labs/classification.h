@@ -22,8 +22,9 @@ struct ClassificationShape {
 template <class T>
 class Classification final : public Task<T> {
  public:
-  /// Refuses inputs that are not finite, labels outside [0, classes), differing counts and fewer samples than a batch.
-  static Result<std::shared_ptr<Task<T>>> create(const ClassificationShape& shape, LabelledSamples train, LabelledSamples held_out, std::uint64_t seed);
+  /// The runs of a sweep share the samples. Refuses inputs that are not finite, labels outside [0, classes), differing counts and fewer samples than a batch.
+  static Result<std::shared_ptr<Task<T>>> create(const ClassificationShape& shape, std::shared_ptr<const LabelledSamples> train,
+                                                 std::shared_ptr<const LabelledSamples> held_out, std::uint64_t seed);
 
   void draw(std::int64_t step, Batch<T>& batch) const override;
   std::int64_t held_out_batches() const override;
@@ -31,12 +32,13 @@ class Classification final : public Task<T> {
   bool has_labels() const override { return true; }
 
  private:
-  Classification(const ClassificationShape& shape, LabelledSamples train, LabelledSamples held_out, std::uint64_t seed)
+  Classification(const ClassificationShape& shape, std::shared_ptr<const LabelledSamples> train, std::shared_ptr<const LabelledSamples> held_out,
+                 std::uint64_t seed)
       : shape_(shape), train_(std::move(train)), held_out_(std::move(held_out)), seed_(seed) {}
 
   ClassificationShape shape_;
-  LabelledSamples train_;
-  LabelledSamples held_out_;
+  std::shared_ptr<const LabelledSamples> train_;
+  std::shared_ptr<const LabelledSamples> held_out_;
   std::uint64_t seed_;
   /// The order of one epoch, remembered because steps come in turn.
   mutable std::vector<std::uint32_t> order_;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/random.h"
+#include "training/methods/compressed_groups.h"
 #include "training/methods/fp8.h"
 #include "training/methods/gradient_sampler.h"
 #include "training/methods/group_options.h"
@@ -334,6 +335,19 @@ TEST_CASE("learned group choices of the vectors" * doctest::skip(vectors::absent
   check_all({choice.mask.begin(), choice.mask.end()}, numbers(llm["soft_mask"]));
   const auto& hard = group_options[static_cast<std::size_t>(hard_choice(logits))];
   CHECK(Mask(hard.begin(), hard.end()) == bits(llm["hard_mask_from_argmax"]));
+}
+
+TEST_CASE("compressed groups of the vectors" * doctest::skip(vectors::absent())) {
+  const json file = vectors::open("compress_24.json");
+  for (const char* name : {"fp16_case", "int8_case"}) {
+    const auto row = numbers(file[name]["row"]);
+    CompressedGroups<double> compressed;
+    compress(row_view(row), mask_of(row), compressed);
+    check_all(compressed.values, numbers(file[name]["values"]), 0);
+    for (std::size_t g = 0; g < compressed.positions.size(); ++g) {
+      CHECK(compressed.positions[g] == std::stoul(file[name]["nibbles"][g].get<std::string>(), nullptr, 16));
+    }
+  }
 }
 
 #else
