@@ -58,7 +58,9 @@ Checked check(Gpu& gpu, const SparseTiles& tiles, const LaunchPlan& plan, std::i
     const std::vector<float> x = random_activations(tiles.cols, n, false, 3);
     Result<Activations> activations = upload_activations(gpu, x, tiles.cols, tiles.rows, n, plan.variant->type, false, 2);
     if (!activations.ok()) return activations.error();
-    Result<GpuProduct> product = GpuProduct::make(gpu, tiles, plan, 1);
+    Result<std::shared_ptr<const GpuWeights>> weights = GpuWeights::make(gpu, tiles, plan.variant->type, plan.variant->tile_rows, 1);
+    if (!weights.ok()) return weights.error();
+    Result<GpuProduct> product = GpuProduct::make(gpu, weights.value(), plan);
     if (!product.ok()) return product.error();
     for (int set = 0; set < 2; ++set) {
       if (Status status = poison_output(gpu, activations.value(), set); !status.ok()) return status.error();
@@ -218,7 +220,10 @@ TEST_CASE("interleaved timing gives every competitor the same number of samples 
   const std::vector<float> x = random_activations(128, 8, false, 3);
   Result<Activations> activations = upload_activations(*gpu, x, 128, 16, 8, ValueType::bf16, false, 3);
   REQUIRE(activations.ok());
-  Result<GpuProduct> product = GpuProduct::make(*gpu, tiles, launch_plans(tiles, ValueType::bf16, 8, gpu->limits()).front(), 3);
+  const LaunchPlan plan = launch_plans(tiles, ValueType::bf16, 8, gpu->limits()).front();
+  Result<std::shared_ptr<const GpuWeights>> weights = GpuWeights::make(*gpu, tiles, ValueType::bf16, plan.variant->tile_rows, 3);
+  REQUIRE(weights.ok());
+  Result<GpuProduct> product = GpuProduct::make(*gpu, weights.value(), plan);
   REQUIRE(product.ok());
   const auto enqueue = [&](int set) { return product.value().enqueue(*gpu, activations.value(), set); };
   const std::vector<Competitor> competitors{

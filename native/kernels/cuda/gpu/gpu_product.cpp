@@ -96,23 +96,33 @@ Result<std::vector<float>> download_output(const Gpu& gpu, const Activations& ac
 
 Status poison_output(const Gpu& gpu, const Activations& activations, int set) { return gpu.fill(activations.y[static_cast<std::size_t>(set)], 0xff); }
 
-Result<GpuProduct> GpuProduct::make(Gpu& gpu, const SparseTiles& tiles, const LaunchPlan& plan, int sets, const EpilogueOptions& epilogue) {
-  Result<DevicePacking> packed = pack_for_device(tiles, plan.variant->type, plan.variant->tile_rows);
+Result<std::shared_ptr<const GpuWeights>> GpuWeights::make(const Gpu& gpu, const SparseTiles& tiles, ValueType type, std::int32_t tile_rows, int sets) {
+  Result<DevicePacking> packed = pack_for_device(tiles, type, tile_rows);
   if (!packed.ok()) return packed.error();
   const DevicePacking& packing = packed.value();
+  auto weights = std::make_shared<GpuWeights>();
+  weights->tile_rows_ = tile_rows;
+  weights->bytes_ = packing.bytes();
+  for (int set = 0; set < sets; ++set) {
+    Set uploaded;
+    if (Status status = upload_into(gpu, uploaded.values, packing.values, "weights"); !status.ok()) return status.error();
+    if (Status status = upload_into(gpu, uploaded.metadata, packing.metadata, "metadata"); !status.ok()) return status.error();
+    if (Status status = upload_into(gpu, uploaded.columns, packing.columns, "column lists"); !status.ok()) return status.error();
+    weights->sets_.push_back(std::move(uploaded));
+  }
+  if (Status status = upload_into(gpu, weights->rows_, packing.output_row, "row list"); !status.ok()) return status.error();
+  return std::shared_ptr<const GpuWeights>(std::move(weights));
+}
+
+Result<GpuProduct> GpuProduct::make(const Gpu& gpu, std::shared_ptr<const GpuWeights> weights, const LaunchPlan& plan, const EpilogueOptions& epilogue) {
+  if (weights->tile_rows() != plan.variant->tile_rows) {
+    return invalid_argument("The weights are packed for tiles of " + std::to_string(weights->tile_rows()) + " rows, the kernel " + plan.variant->kernel + " takes " +
+                            std::to_string(plan.variant->tile_rows) + ".");
+  }
   GpuProduct product;
+  product.weights_ = std::move(weights);
   product.plan_ = plan;
   product.epilogue_ = epilogue;
-  product.weight_bytes_ = packing.bytes();
-  product.depth_ = packing.cols;
-  for (int set = 0; set < sets; ++set) {
-    Weights weights;
-    if (Status status = upload_into(gpu, weights.values, packing.values, "weights"); !status.ok()) return status.error();
-    if (Status status = upload_into(gpu, weights.metadata, packing.metadata, "metadata"); !status.ok()) return status.error();
-    if (Status status = upload_into(gpu, weights.columns, packing.columns, "column lists"); !status.ok()) return status.error();
-    product.weights_.push_back(std::move(weights));
-  }
-  if (Status status = upload_into(gpu, product.rows_, packing.output_row, "row list"); !status.ok()) return status.error();
   if (Status status = upload_into(gpu, product.bias_, epilogue.bias, "bias"); !status.ok()) return status.error();
   Result<DeviceBuffer> parts = gpu.allocate(plan.workspace_bytes(), "partial sums");
   if (!parts.ok()) return parts.error();
@@ -123,12 +133,12 @@ Result<GpuProduct> GpuProduct::make(Gpu& gpu, const SparseTiles& tiles, const La
 }
 
 Status GpuProduct::enqueue(Gpu& gpu, const Activations& activations, int set) const {
-  const Weights& weights = weights_[static_cast<std::size_t>(set) % weights_.size()];
+  const GpuWeights::Set& weights = weights_->sets_[static_cast<std::size_t>(set) % weights_->sets_.size()];
   ProductArguments arguments = common_arguments(activations, set, epilogue_, bias_);
   arguments.values = weights.values.as<const void>();
   arguments.metadata = plan_.variant->format == Format::vector ? nullptr : weights.metadata.as<const std::uint32_t>();
   arguments.columns = plan_.variant->format == Format::two_four ? nullptr : weights.columns.as<const std::int32_t>();
-  arguments.rows = rows_.as<const std::int32_t>();
+  arguments.rows = weights_->rows_.as<const std::int32_t>();
   arguments.parts = parts_.as<float>();
   arguments.arrivals = arrivals_.as<std::uint32_t>();
   arguments.steps = plan_.steps;

@@ -44,30 +44,44 @@ struct EpilogueOptions {
   std::vector<float> bias;  ///< M values, or empty
 };
 
-/// One plan with its weights on the device.
-class GpuProduct {
+/// Weights packed for one device tile height, in a few sets; shared by every plan of that height.
+class GpuWeights {
  public:
-  static Result<GpuProduct> make(Gpu& gpu, const SparseTiles& tiles, const LaunchPlan& plan, int sets, const EpilogueOptions& epilogue = {});
+  static Result<std::shared_ptr<const GpuWeights>> make(const Gpu& gpu, const SparseTiles& tiles, ValueType type, std::int32_t tile_rows, int sets);
 
-  /// Enqueues Y = activation(W·X + bias) on set `set` of the activations and weights.
-  Status enqueue(Gpu& gpu, const Activations& activations, int set) const;
-  const LaunchPlan& plan() const { return plan_; }
-  /// Bytes of weights in device memory: values, metadata, columns, rows.
-  std::int64_t weight_bytes() const { return weight_bytes_; }
+  std::int32_t tile_rows() const { return tile_rows_; }
+  /// Bytes of one set: values, metadata, columns, rows.
+  std::int64_t bytes() const { return bytes_; }
 
  private:
-  struct Weights {
+  friend class GpuProduct;
+  struct Set {
     DeviceBuffer values;
     DeviceBuffer metadata;
     DeviceBuffer columns;
   };
 
+  std::int32_t tile_rows_ = 0;
+  std::int64_t bytes_ = 0;
+  std::vector<Set> sets_;
+  DeviceBuffer rows_;
+};
+
+/// One plan, ready to be launched.
+class GpuProduct {
+ public:
+  /// Fails with INVALID_ARGUMENT when the weights are packed for another tile height than the plan's.
+  static Result<GpuProduct> make(const Gpu& gpu, std::shared_ptr<const GpuWeights> weights, const LaunchPlan& plan, const EpilogueOptions& epilogue = {});
+
+  /// Enqueues Y = activation(W·X + bias) on set `set` of the activations and weights.
+  Status enqueue(Gpu& gpu, const Activations& activations, int set) const;
+  const LaunchPlan& plan() const { return plan_; }
+  const GpuWeights& weights() const { return *weights_; }
+
+ private:
+  std::shared_ptr<const GpuWeights> weights_;
   LaunchPlan plan_;
   EpilogueOptions epilogue_;
-  std::int64_t weight_bytes_ = 0;
-  std::int32_t depth_ = 0;
-  std::vector<Weights> weights_;
-  DeviceBuffer rows_;
   DeviceBuffer bias_;
   DeviceBuffer parts_;
   DeviceBuffer arrivals_;
