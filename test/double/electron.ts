@@ -1,0 +1,10 @@
+/** The module that an application gets when it imports `electron`. What is not here is a link error, not a silence. */
+export { app } from './application.ts'
+export { BrowserWindow, webContents } from './browser-window.ts'
+export { dialog } from './dialog.ts'
+export { Menu } from './menu.ts'
+export { ipcMain } from './messages.ts'
+export { nativeTheme } from './native-theme.ts'
+export { protocol } from './schemes.ts'
+export { session } from './session.ts'
+export { utilityProcess } from './utility-process.ts'

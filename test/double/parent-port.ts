@@ -1,0 +1,15 @@
+// Loaded first in a utility process: gives it Electron's parent port, and ends it with its parent, as Electron does.
+import { EventEmitter } from 'node:events'
+import { strict } from './strict.ts'
+
+const port = strict(
+  'process.parentPort',
+  Object.assign(new EventEmitter(), {
+    postMessage: (message: unknown) => {
+      process.send?.(message)
+    },
+  }),
+)
+process.on('message', (data) => port.emit('message', { data, ports: [] }))
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+Object.assign(process, { parentPort: port, type: 'utility' })
