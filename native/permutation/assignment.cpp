@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "permutation/loops.h"
+
 namespace hinm {
 namespace {
 
@@ -37,21 +39,9 @@ class Auction {
  private:
   /// The bidder takes its best column; returns the bidder that loses it, or −1.
   std::int32_t bid(std::int32_t bidder, double epsilon) {
-    const float* row = benefit_.row(bidder);
-    double best = -std::numeric_limits<double>::infinity();
-    double second = best;
-    std::size_t chosen = 0;
-    for (std::size_t j = 0; j < price_.size(); ++j) {
-      const double value = static_cast<double>(row[j]) - price_[j];
-      if (value > best) {
-        second = best;
-        best = value;
-        chosen = j;
-      } else if (value > second) {
-        second = value;
-      }
-    }
-    price_[chosen] += best - second + epsilon;
+    const Bid found = loops().best_two(benefit_.row(bidder), price_.data(), benefit_.cols);
+    const auto chosen = static_cast<std::size_t>(found.column);
+    price_[chosen] += found.best - found.second + epsilon;
     const std::int32_t loser = owner_[chosen];
     if (loser >= 0) column_[static_cast<std::size_t>(loser)] = -1;
     owner_[chosen] = bidder;

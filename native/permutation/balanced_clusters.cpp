@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "permutation/loops.h"
 
 namespace hinm {
 namespace {
@@ -40,10 +41,14 @@ class ClusterFlow {
       distance_[static_cast<std::size_t>(k)] = at(point, k);
       from_[static_cast<std::size_t>(k)] = -1;
     }
-    for (std::int64_t round = 1; round < clusters_; ++round) {
-      if (!relax()) break;
+    // No path is shorter than the nearest cluster with room while no move into a cluster with room pays.
+    const auto nearest = std::min_element(distance_.begin(), distance_.end()) - distance_.begin();
+    if (free_[static_cast<std::size_t>(nearest)] == 0) {
+      for (std::int64_t round = 1; round < clusters_; ++round) {
+        if (!relax()) break;
+      }
     }
-    std::int64_t end = -1;
+    std::int64_t end = free_[static_cast<std::size_t>(nearest)] > 0 ? nearest : -1;
     for (std::int64_t k = 0; k < clusters_; ++k) {
       const auto slot = static_cast<std::size_t>(k);
       if (free_[slot] > 0 && (end < 0 || distance_[slot] < distance_[static_cast<std::size_t>(end)])) end = k;
@@ -121,21 +126,27 @@ class ClusterFlow {
   std::vector<std::int64_t> from_;
 };
 
-/// Squared distance; four partial sums in fixed order.
-float squared_distance(const float* a, const float* b, std::int64_t count) {
-  float sums[16] = {};
-  std::int64_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    for (int lane = 0; lane < 16; ++lane) {
-      const float difference = a[i + lane] - b[i + lane];
-      sums[lane] += difference * difference;
-    }
+/// cost[p][k] = |centre k|² − 2·row p·centre k: the squared distance without |row p|², which is the same for every k.
+void fill_distances(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows, const Matrix<float>& centres, Matrix<float>& cost,
+                    int threads, const JobControl& control) {
+  std::vector<float> lengths(static_cast<std::size_t>(centres.rows));
+  for (std::int64_t k = 0; k < centres.rows; ++k) {
+    loops().dot_products(centres.view().row(k), centres.view().row(k), 1, centres.cols, &lengths[static_cast<std::size_t>(k)]);
   }
-  for (; i < count; ++i) sums[i & 15] += (a[i] - b[i]) * (a[i] - b[i]);
-  for (int width = 8; width > 0; width /= 2) {
-    for (int lane = 0; lane < width; ++lane) sums[lane] += sums[lane + width];
-  }
-  return sums[0];
+  parallel_for(cost.rows, threads, [&](std::int64_t p, int) {
+    if (control.stop_requested()) return;
+    float* distances = cost.view().row(p);
+    loops().dot_products(scores.row(rows[static_cast<std::size_t>(p)]), centres.data.data(), centres.rows, centres.cols, distances);
+    for (std::int64_t k = 0; k < centres.rows; ++k) distances[k] = lengths[static_cast<std::size_t>(k)] - 2 * distances[k];
+  });
+}
+
+double squared_distance(const float* a, const float* b, std::int64_t padded) {
+  float products[3];
+  loops().dot_products(a, a, 1, padded, &products[0]);
+  loops().dot_products(b, b, 1, padded, &products[1]);
+  loops().dot_products(a, b, 1, padded, &products[2]);
+  return std::max(0.0, static_cast<double>(products[0]) + static_cast<double>(products[1]) - 2 * static_cast<double>(products[2]));
 }
 
 /// k-means++ (Arthur and Vassilvitskii, SODA 2007): each centre is a row drawn in proportion to its squared distance
@@ -149,7 +160,7 @@ Matrix<float> first_centres(MatrixView<const float> scores, const std::vector<st
     std::copy(row, row + scores.cols, centres.view().row(k));
     double total = 0;
     for (std::size_t p = 0; p < rows.size(); ++p) {
-      nearest[p] = std::min(nearest[p], static_cast<double>(squared_distance(scores.row(rows[p]), row, scores.cols)));
+      nearest[p] = std::min(nearest[p], squared_distance(scores.row(rows[p]), row, scores.cols));
       total += nearest[p];
     }
     if (total > 0) {
@@ -185,25 +196,23 @@ std::vector<std::int32_t> assign_balanced(MatrixView<const float> cost, const st
   return ClusterFlow(cost, capacity).run();
 }
 
-std::vector<std::int32_t> balanced_clusters(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
-                                            const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random, int threads,
-                                            const JobControl& control) {
+Clustering balanced_clusters(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
+                             const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random, int threads,
+                             const JobControl& control) {
   const auto clusters = static_cast<std::int64_t>(capacity.size());
   Matrix<float> centres = first_centres(scores, rows, clusters, random);
   Matrix<float> cost(static_cast<std::int64_t>(rows.size()), clusters);
-  std::vector<std::int32_t> cluster;
-  for (int iteration = 0; iteration < iterations; ++iteration) {
-    parallel_for(cost.rows, threads, [&](std::int64_t p, int) {
-      if (control.stop_requested()) return;
-      const float* row = scores.row(rows[static_cast<std::size_t>(p)]);
-      for (std::int64_t k = 0; k < clusters; ++k) cost.at(p, k) = squared_distance(row, centres.view().row(k), scores.cols);
-    });
+  Clustering result;
+  while (result.rounds < iterations) {
+    fill_distances(scores, rows, centres, cost, threads, control);
     std::vector<std::int32_t> next = assign_balanced(cost.view(), capacity);
-    if (next == cluster || control.stop_requested()) return next;
-    cluster = std::move(next);
-    move_centres(scores, rows, cluster, centres);
+    ++result.rounds;
+    const bool settled = next == result.cluster;
+    result.cluster = std::move(next);
+    if (settled || control.stop_requested()) break;
+    move_centres(scores, rows, result.cluster, centres);
   }
-  return cluster;
+  return result;
 }
 
 }  // namespace hinm

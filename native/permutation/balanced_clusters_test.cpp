@@ -53,13 +53,13 @@ TEST_CASE("the balanced assignment is the cheapest one and fills every cluster e
 TEST_CASE("clearly separated rows are clustered together") {
   // Rows 0, 2, 4 … are near 0 and rows 1, 3, 5 … near 10.
   RandomStream random(52);
-  Matrix<float> scores(12, 5);
+  Matrix<float> scores(12, 16);
   for (std::int64_t r = 0; r < 12; ++r) {
     for (std::int64_t c = 0; c < 5; ++c) scores.at(r, c) = static_cast<float>(10 * (r % 2) + random.uniform());
   }
   std::vector<std::uint32_t> rows(12);
   std::iota(rows.begin(), rows.end(), 0u);
-  const auto cluster = balanced_clusters(scores.view(), rows, {6, 6}, 20, random, 2, {});
+  const auto cluster = balanced_clusters(scores.view(), rows, {6, 6}, 20, random, 2, {}).cluster;
   for (std::size_t r = 0; r < 12; ++r) CHECK(cluster[r] == cluster[r % 2]);
   CHECK(cluster[0] != cluster[1]);
 }

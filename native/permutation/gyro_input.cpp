@@ -1,24 +1,27 @@
 #include "permutation/gyro_input.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/parallel.h"
 #include "permutation/assignment.h"
+#include "permutation/group_threshold.h"
+#include "permutation/loops.h"
 #include "permutation/streams.h"
 
 namespace hinm {
 namespace {
 
-/// The n-th largest of `count` values.
-float nth_largest(float* values, std::int64_t count, std::int64_t n) {
-  std::nth_element(values, values + (n - 1), values + count, std::greater<float>());
-  return values[n - 1];
-}
+/// A try that gains a smaller share of what it moved counts as failed for the stopping rule, though it is taken:
+/// otherwise hundreds of tries follow that change nothing a mask could show.
+constexpr double worthwhile = 1e-5;
 
 /// The packed columns of one tile while their order is improved.
 class TileSearch {
  public:
+  static constexpr std::int64_t any_slot = -1;
+
   TileSearch(const SearchContext& context, std::int64_t tile, const Arrangement& arrangement)
       : context_(context),
         tile_(tile),
@@ -41,12 +44,13 @@ class TileSearch {
   std::int64_t spent() const { return spent_; }
   bool ended(int patience, std::int64_t budget) const { return failed_ >= patience || groups_ < 2 || spent_ + cost() > budget; }
 
-  void try_once() {
-    draw();
+  /// Draws one column of each group at random, or the one in `slot`, and assigns them anew.
+  void try_once(std::int64_t slot = any_slot) {
+    draw(slot);
     fill_benefit();
     spent_ += cost();
     if (context_.stop_requested()) return;
-    failed_ = accept(assign(benefit_.view())) ? 0 : failed_ + 1;
+    failed_ = accept(assign({benefit_.data.data(), groups_, groups_, benefit_.cols})) ? 0 : failed_ + 1;
     ++iteration_;
   }
 
@@ -59,40 +63,42 @@ class TileSearch {
   const float* column(std::int64_t position) const { return values_.view().row(place_[static_cast<std::size_t>(position)]); }
 
   /// Draws a slot of every group; threshold[g][r] = the n-th largest of the m − 1 that stay, in row r.
-  void draw() {
+  void draw(std::int64_t slot) {
     RandomStream random = stream_of(context_, Purpose::input_columns, tile_, iteration_);
     drawn_.resize(static_cast<std::size_t>(groups_));
-    for (std::int64_t g = 0; g < groups_; ++g) drawn_[static_cast<std::size_t>(g)] = g * m_ + random.below(static_cast<std::uint32_t>(m_));
+    for (std::int64_t g = 0; g < groups_; ++g) {
+      drawn_[static_cast<std::size_t>(g)] = g * m_ + (slot == any_slot ? random.below(static_cast<std::uint32_t>(m_)) : slot);
+    }
     threshold_ = Matrix<float>(groups_, rows_);
-    sampled_ = Matrix<float>(rows_, groups_);
+    sampled_ = Matrix<float>(rows_, padded_to_lanes(groups_));
     parallel_for(groups_, context_.threads(), [this](std::int64_t g, int) {
       const std::int64_t out = drawn_[static_cast<std::size_t>(g)];
-      std::vector<float> staying(static_cast<std::size_t>(m_));
-      for (std::int64_t r = 0; r < rows_; ++r) {
-        std::int64_t count = 0;
-        for (std::int64_t j = g * m_; j < (g + 1) * m_; ++j) {
-          if (j != out) staying[static_cast<std::size_t>(count++)] = column(j)[r];
-        }
-        threshold_.at(g, r) = nth_largest(staying.data(), count, n_);
-        sampled_.at(r, g) = column(out)[r];
-      }
+      std::vector<const float*> group(static_cast<std::size_t>(m_));
+      for (std::int64_t j = 0; j < m_; ++j) group[static_cast<std::size_t>(j)] = column(g * m_ + j);
+      group_threshold(group.data(), m_, n_, out - g * m_, rows_, threshold_.view().row(g));
+      const float* moved = column(out);
+      for (std::int64_t r = 0; r < rows_; ++r) sampled_.at(r, g) = moved[r];
     });
   }
 
-  /// Group g with column x keeps base_g + Σ_r max(0, x[r] − threshold[g][r]): the base is the same for every x.
+  /// Group g with column x keeps base_g + Σ_r max(threshold[g][r], x[r]) − Σ_r threshold[g][r]; the base is the same for
+  /// every x.
   void fill_benefit() {
-    benefit_ = Matrix<float>(groups_, groups_);
-    parallel_for(groups_, context_.threads(), [this](std::int64_t g, int) {
+    benefit_ = Matrix<float>(groups_, sampled_.cols);
+    static constexpr std::int64_t groups_a_block = 4;
+    parallel_for((groups_ + groups_a_block - 1) / groups_a_block, context_.threads(), [this](std::int64_t block, int) {
       if (context_.stop_requested()) return;
-      float* sums = benefit_.view().row(g);
-      for (std::int64_t r = 0; r < rows_; ++r) {
-        const float least = threshold_.at(g, r);
-        const float* drawn = sampled_.view().row(r);
-        for (std::int64_t j = 0; j < groups_; ++j) sums[j] += std::max(drawn[j] - least, 0.0f);
+      const std::int64_t first = block * groups_a_block, count = std::min(groups_a_block, groups_ - first);
+      loops().max_plus(threshold_.view().row(first), sampled_.data.data(), count, rows_, sampled_.cols, benefit_.view().row(first));
+      for (std::int64_t g = first; g < first + count; ++g) {
+        const float* least = threshold_.view().row(g);
+        const float base = std::accumulate(least, least + rows_, 0.0f);
+        for (std::int64_t j = 0; j < groups_; ++j) benefit_.at(g, j) -= base;
       }
     });
   }
 
+  /// Moves the drawn columns when more is kept. False when nothing moved or the gain was not worth another try.
   bool accept(const std::vector<std::int32_t>& assignment) {
     double gain = 0, size = 0;
     for (std::int64_t g = 0; g < groups_; ++g) {
@@ -112,7 +118,7 @@ class TileSearch {
     std::vector<std::uint32_t> moved(static_cast<std::size_t>(groups_));
     for (std::int64_t g = 0; g < groups_; ++g) moved[static_cast<std::size_t>(g)] = place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(assignment[static_cast<std::size_t>(g)])])];
     for (std::int64_t g = 0; g < groups_; ++g) place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(g)])] = moved[static_cast<std::size_t>(g)];
-    return true;
+    return gain > worthwhile * size;
   }
 
   const SearchContext& context_;
@@ -158,6 +164,19 @@ void gyro_input(SearchContext& context, int patience, Arrangement& arrangement) 
     context.control().report(static_cast<double>(finished), static_cast<double>(geometry.tiles));
     working = finished < geometry.tiles;
   }
+}
+
+void assign_slots_in_turn(SearchContext& context, Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  if (!geometry.orders_columns || geometry.groups() < 2) return;
+  const std::int64_t cost = geometry.tiles * geometry.groups() * geometry.groups() * geometry.m;
+  if (cost > context.remaining()) return;
+  parallel_for(geometry.tiles, context.threads(), [&](std::int64_t tile, int) {
+    TileSearch search(context, tile, arrangement);
+    for (std::int64_t slot = 0; slot < geometry.m && !context.stop_requested(); ++slot) search.try_once(slot);
+    search.write(arrangement.columns.data() + tile * geometry.kept_columns);
+  });
+  context.spend(cost);
 }
 
 }  // namespace hinm

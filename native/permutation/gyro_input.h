@@ -10,4 +10,7 @@ namespace hinm {
 /// a row. Tiles share the remaining budget evenly. Never worsens what `arrangement` keeps.
 void gyro_input(SearchContext& context, int patience, Arrangement& arrangement);
 
+/// RIA's linear-sum assignment (ICLR 2024): the same assignment for slot 0, 1, … m − 1 of all groups in turn, one pass.
+void assign_slots_in_turn(SearchContext& context, Arrangement& arrangement);
+
 }  // namespace hinm

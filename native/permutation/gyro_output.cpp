@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "permutation/assignment.h"
 #include "permutation/balanced_clusters.h"
+#include "permutation/loops.h"
 #include "permutation/streams.h"
 #include "sparsity/columns.h"
 #include "sparsity/ranking.h"
@@ -24,8 +25,12 @@ std::int64_t samples_a_tile(std::int64_t scheduled, std::int64_t tile_rows) {
 
 class OutputSearch {
  public:
-  OutputSearch(SearchContext& context, Arrangement& arrangement)
-      : context_(context), geometry_(context.geometry()), arrangement_(arrangement), value_(static_cast<std::size_t>(geometry_.tiles)) {
+  OutputSearch(SearchContext& context, const GyroOutputRule& rule, Arrangement& arrangement)
+      : context_(context),
+        geometry_(context.geometry()),
+        arrangement_(arrangement),
+        kept_(rule.published_sum ? geometry_.cols - geometry_.kept_columns : geometry_.kept_columns),
+        value_(static_cast<std::size_t>(geometry_.tiles)) {
     parallel_for(geometry_.tiles, context_.threads(), [this](std::int64_t tile, int) {
       value_[static_cast<std::size_t>(tile)] = value_of(arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile));
     });
@@ -50,7 +55,7 @@ class OutputSearch {
   double value_of(const std::uint32_t* rows, std::int64_t count) const {
     std::vector<double> sums(static_cast<std::size_t>(geometry_.cols)), scratch;
     column_sums(context_.scores(), rows, count, sums.data());
-    return sum_of_largest(sums.data(), geometry_.cols, geometry_.kept_columns, scratch);
+    return sum_of_largest(sums.data(), geometry_.cols, kept_, scratch);
   }
 
   /// Splits every tile that has enough rows into drawn and remaining rows.
@@ -82,7 +87,8 @@ class OutputSearch {
     }
     RandomStream random = stream_of(context_, Purpose::clusters, 0, iteration);
     const std::vector<std::int64_t> capacity(participants_.size(), samples);
-    const auto cluster = balanced_clusters(context_.scores(), drawn_, capacity, cluster_rounds, random, context_.threads(), context_.control());
+    const auto cluster =
+        balanced_clusters(context_.padded_scores(), drawn_, capacity, cluster_rounds, random, context_.threads(), context_.control()).cluster;
     for (std::size_t i = 0; i < drawn_.size(); ++i) clusters_[static_cast<std::size_t>(cluster[i])].push_back(drawn_[i]);
   }
 
@@ -91,18 +97,23 @@ class OutputSearch {
     const auto count = static_cast<std::int64_t>(participants_.size());
     const Matrix<float> left = sums_of(remaining_);
     const Matrix<float> moved = sums_of(clusters_);
+    const std::vector<float> nothing(static_cast<std::size_t>(left.cols));
     benefit_ = Matrix<float>(count, count);
     parallel_for(count, context_.threads(), [&](std::int64_t i, int) {
-      std::vector<float> sums(static_cast<std::size_t>(geometry_.cols)), scratch;
+      std::vector<float> sums(static_cast<std::size_t>(left.cols));
+      float threshold = 0;
       for (std::int64_t j = 0; j < count && !context_.stop_requested(); ++j) {
-        for (std::int64_t c = 0; c < geometry_.cols; ++c) sums[static_cast<std::size_t>(c)] = left.at(i, c) + moved.at(j, c);
-        benefit_.at(i, j) = static_cast<float>(sum_of_largest(sums.data(), geometry_.cols, geometry_.kept_columns, scratch));
+        loops().exchanged_sums(left.view().row(i), nothing.data(), moved.view().row(j), left.cols, sums.data());
+        const TopSum top = loops().top_sum(sums.data(), left.cols, kept_, threshold);
+        threshold = top.threshold;
+        benefit_.at(i, j) = static_cast<float>(top.sum);
       }
     });
   }
 
+  /// Column sums of groups of rows, padded with zeros.
   Matrix<float> sums_of(const std::vector<std::vector<std::uint32_t>>& groups) const {
-    Matrix<float> sums(static_cast<std::int64_t>(groups.size()), geometry_.cols);
+    Matrix<float> sums(static_cast<std::int64_t>(groups.size()), context_.padded_scores().cols);
     parallel_for(sums.rows, context_.threads(), [&](std::int64_t i, int) {
       const auto& rows = groups[static_cast<std::size_t>(i)];
       std::vector<double> exact(static_cast<std::size_t>(geometry_.cols));
@@ -138,6 +149,7 @@ class OutputSearch {
   SearchContext& context_;
   const Geometry& geometry_;
   Arrangement& arrangement_;
+  std::int64_t kept_;
   std::vector<double> value_;  ///< Σ of the K' largest column sums of each tile
   std::vector<std::int64_t> participants_;
   std::vector<std::uint32_t> drawn_;
@@ -150,19 +162,21 @@ class OutputSearch {
 void gyro_output(SearchContext& context, const GyroOutputRule& rule, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return;
-  OutputSearch search(context, arrangement);
-  std::int64_t iteration = 0;
+  OutputSearch search(context, rule, arrangement);
+  const std::int64_t limit = std::min(rule.evaluations, context.remaining());
+  const std::int64_t start = context.spent();
+  constexpr std::int64_t most_tries = 4096;
+  std::int64_t iteration = rule.repetition * most_tries;
   for (const std::int64_t scheduled : schedule) {
     const std::int64_t samples = samples_a_tile(scheduled, geometry.tile_rows);
     const std::int64_t cost = search.participants(samples) * search.participants(samples);
     for (int failed = 0; failed < rule.patience;) {
-      if (context.stop_requested() || context.remaining() < cost) break;
+      if (context.stop_requested() || context.spent() - start + cost > limit) break;
       failed = search.try_samples(samples, iteration++) ? 0 : failed + 1;
     }
-    arrangement.columns = choose_columns(context.scores(), geometry, arrangement.rows);
-    if (context.stop_requested()) return;
-    context.offer(arrangement);
   }
+  context.choose_columns_of(arrangement);
+  if (!context.stop_requested()) context.offer(arrangement);
 }
 
 }  // namespace hinm

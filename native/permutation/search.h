@@ -26,7 +26,8 @@ struct SearchRequest {
 /// any number of threads. A pattern that no order can change gives the original order under the name `none` with the
 /// reason. Errors: INVALID_ARGUMENT, NOT_FINITE, CANCELLED.
 ///
-/// One candidate evaluation is one entry of a cost matrix or one exchange whose gain was computed.
+/// One candidate evaluation is one entry of the cost matrix of an assignment or of a balanced clustering that is itself
+/// the result, one exchange or partition whose gain was computed, or one whole arrangement that was scored.
 Result<Order> search_order(const SearchRequest& request, const JobControl& control = {});
 
 }  // namespace hinm

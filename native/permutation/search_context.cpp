@@ -5,12 +5,19 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "permutation/loops.h"
+#include "sparsity/columns.h"
 #include "sparsity/ranking.h"
 
 namespace hinm {
 
 SearchContext::SearchContext(const SearchRequest& request, const Geometry& geometry, const JobControl& control)
-    : request_(request), geometry_(geometry), control_(control) {
+    : request_(request), geometry_(geometry), control_(control), padded_(request.scores) {
+  if (padded_.stride % lane_count != 0 || padded_.cols != padded_.stride) {
+    padded_copy_ = Matrix<float>(geometry.rows, padded_to_lanes(geometry.cols));
+    for (std::int64_t r = 0; r < geometry.rows; ++r) std::copy_n(request.scores.row(r), geometry.cols, padded_copy_.view().row(r));
+    padded_ = padded_copy_.view();
+  }
   Order original = original_order(request.scores, geometry);
   best_ = {std::move(original.output_order), std::move(original.columns)};
   best_kept_ = kept_saliency(request.scores, geometry, best_, request.threads);
@@ -19,6 +26,10 @@ SearchContext::SearchContext(const SearchRequest& request, const Geometry& geome
 
 std::int64_t SearchContext::remaining() const {
   return request_.budget > 0 ? request_.budget - spent_ : std::numeric_limits<std::int64_t>::max();
+}
+
+void SearchContext::choose_columns_of(Arrangement& arrangement) const {
+  arrangement.columns = choose_columns(scores(), geometry_, arrangement.rows);
 }
 
 void SearchContext::offer(const Arrangement& arrangement) {
@@ -48,12 +59,31 @@ Order SearchContext::finish() && {
   return order;
 }
 
+namespace {
+
+/// The two largest of four are the larger of each pair, or one whole pair.
+double kept_two_of_four(const float* row, const std::uint32_t* columns, std::int64_t column_count) {
+  double kept = 0;
+  for (std::int64_t first = 0; first < column_count; first += 4) {
+    const double a = static_cast<double>(row[columns[first]]), b = static_cast<double>(row[columns[first + 1]]);
+    const double c = static_cast<double>(row[columns[first + 2]]), d = static_cast<double>(row[columns[first + 3]]);
+    kept += std::max(std::max(a, b) + std::max(c, d), std::max(a + b, c + d));
+  }
+  return kept;
+}
+
+}  // namespace
+
 double kept_of_tile(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
                     std::int64_t column_count, std::int64_t n, std::int64_t m) {
   double kept = 0;
   std::vector<float> group(static_cast<std::size_t>(m));
   for (std::int64_t i = 0; i < row_count; ++i) {
     const float* row = scores.row(rows[i]);
+    if (n == 2 && m == 4) {
+      kept += kept_two_of_four(row, columns, column_count);
+      continue;
+    }
     if (m == 0) {
       for (std::int64_t j = 0; j < column_count; ++j) kept += static_cast<double>(row[columns[j]]);
       continue;

@@ -22,6 +22,9 @@ class SearchContext {
   SearchContext(const SearchRequest& request, const Geometry& geometry, const JobControl& control);
 
   MatrixView<const float> scores() const { return request_.scores; }
+  /// The scores with a row stride that is a multiple of 16 and zeros beyond the columns; the caller's own memory where
+  /// the columns are a multiple of 16 already.
+  MatrixView<const float> padded_scores() const { return padded_; }
   const Geometry& geometry() const { return geometry_; }
   std::uint64_t seed() const { return request_.seed; }
   std::uint32_t layer() const { return request_.layer; }
@@ -34,6 +37,8 @@ class SearchContext {
   void spend(std::int64_t evaluations) { spent_ += evaluations; }
   std::int64_t spent() const { return spent_; }
 
+  /// Chooses the columns of `arrangement` for its rows, ascending.
+  void choose_columns_of(Arrangement& arrangement) const;
   /// Takes `arrangement` as the best so far when it keeps more after the whole pattern.
   void offer(const Arrangement& arrangement);
   /// The best so far; before the first offer the original order.
@@ -49,6 +54,8 @@ class SearchContext {
   const SearchRequest& request_;
   const Geometry& geometry_;
   const JobControl& control_;
+  Matrix<float> padded_copy_;
+  MatrixView<const float> padded_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::int64_t spent_ = 0;
   Arrangement best_;

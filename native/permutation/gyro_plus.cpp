@@ -1,0 +1,122 @@
+#include "permutation/gyro_plus.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "permutation/column_exchange.h"
+#include "permutation/gyro_input.h"
+#include "permutation/gyro_output.h"
+#include "permutation/row_exchange.h"
+#include "permutation/row_prices.h"
+
+namespace hinm {
+namespace {
+
+/// Assignments after which a tile's input order hardly grows any more (measured on real layers).
+constexpr std::int64_t tries_a_tile = 60;
+constexpr int patient = 12;
+
+/// Rough cost of one evaluation of each kind in nanoseconds. Only their ratios matter: they share a budget out, so that
+/// each side of the search receives the part of the work that it is meant to, on any machine the same.
+struct EvaluationCost {
+  double row_exchange;
+  double output_assignment;
+  double input_assignment;
+  double column_exchange;
+};
+
+EvaluationCost cost_of(const Geometry& geometry) {
+  const auto cols = static_cast<double>(geometry.cols);
+  const auto height = static_cast<double>(geometry.tile_rows);
+  return {45 + 0.25 * cols, 200 + 1.5 * cols, 10 + 0.05 * height, 45 + 0.5 * height};
+}
+
+std::int64_t entries_a_round(const Geometry& geometry) { return geometry.tiles * geometry.groups() * geometry.groups(); }
+
+/// Evaluations of the input side out of what remains, when an output evaluation costs `output_cost`: at most `share` of
+/// the work, at most `rounds` assignments a tile.
+std::int64_t input_part(const SearchContext& context, double output_cost, double share, std::int64_t rounds) {
+  const Geometry& geometry = context.geometry();
+  if (!geometry.orders_columns || geometry.groups() < 2) return 0;
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return context.remaining();
+  const double input_cost = cost_of(geometry).input_assignment;
+  // y evaluations of the input and B − y of the output side with y·input = share·(y·input + (B − y)·output).
+  const double part = share * output_cost / (share * output_cost + (1 - share) * input_cost);
+  const auto most = static_cast<std::int64_t>(part * static_cast<double>(context.remaining()));
+  return std::min(most, rounds * entries_a_round(geometry));
+}
+
+/// What these searches do without a budget: about as many row exchanges as make several looks at every pair worth it.
+std::int64_t own_row_exchanges(const Geometry& geometry) { return 1000 * geometry.rows; }
+
+bool unlimited(const SearchContext& context) { return context.remaining() == std::numeric_limits<std::int64_t>::max(); }
+
+}  // namespace
+
+void gyro_iterated(SearchContext& context) {
+  const Geometry& geometry = context.geometry();
+  constexpr int patience = 3;
+  constexpr std::int64_t own_repetitions = 20;
+  Arrangement arrangement = context.best();
+  const bool limited = !unlimited(context);
+  const std::int64_t end = limited ? context.spent() + context.remaining() - input_part(context, cost_of(geometry).output_assignment, 0.5, tries_a_tile) : 0;
+  for (std::int64_t repetition = 0; limited || repetition < own_repetitions; ++repetition) {
+    const std::int64_t before = context.spent();
+    GyroOutputRule rule{.patience = patience, .repetition = repetition};
+    if (limited) rule.evaluations = end - before;
+    gyro_output(context, rule, arrangement);
+    if (context.stop_requested() || context.spent() == before) break;
+  }
+  gyro_input(context, limited ? patient : patience, arrangement);
+  if (!context.stop_requested()) context.offer(arrangement);
+}
+
+void row_swaps(SearchContext& context) {
+  const Geometry& geometry = context.geometry();
+  Arrangement arrangement = context.best();
+  const bool limited = !unlimited(context);
+  RowExchangeRule rule;
+  rule.evaluations = limited ? context.remaining() - input_part(context, cost_of(geometry).row_exchange, 0.5, tries_a_tile) : own_row_exchanges(geometry);
+  exchange_rows(context, context.padded_scores(), rule, arrangement);
+  context.choose_columns_of(arrangement);
+  gyro_input(context, limited ? patient : 3, arrangement);
+  if (!context.stop_requested()) context.offer(arrangement);
+}
+
+void gyro_plus(SearchContext& context) {
+  const Geometry& geometry = context.geometry();
+  constexpr int pricings = 4;
+  // Temperatures in units of the mean |gain| of random pairs: measured best between 0.1 and 0.3 at the start.
+  constexpr double hot = 0.2, cold = 0.003;
+  Arrangement arrangement = context.best();
+  const bool limited = !unlimited(context);
+  const EvaluationCost cost = cost_of(geometry);
+  const std::int64_t input = limited ? input_part(context, cost.row_exchange, 0.5, tries_a_tile) : 0;
+  const std::int64_t end = context.spent() + context.remaining() - input;
+  if (geometry.chooses_columns) {
+    tetris(context, context.padded_scores(), arrangement);
+    context.choose_columns_of(arrangement);
+    context.offer(arrangement);
+    const std::int64_t exchanges = limited ? end - context.spent() : own_row_exchanges(geometry);
+    for (int k = 0; k < pricings && !context.stop_requested(); ++k) {
+      const Matrix<float> priced = priced_scores(context, arrangement);
+      RowExchangeRule rule;
+      rule.evaluations = exchanges / pricings;
+      rule.hot = hot * std::pow(cold / hot, static_cast<double>(k) / pricings);
+      rule.cold = hot * std::pow(cold / hot, static_cast<double>(k + 1) / pricings);
+      rule.stage = static_cast<std::uint32_t>(k);
+      exchange_rows(context, priced.view(), rule, arrangement);
+      choose_columns_by(context, priced.view(), arrangement);
+    }
+    if (context.stop_requested()) return;
+    context.offer(arrangement);
+  }
+  gyro_input(context, patient, arrangement);
+  if (context.stop_requested() || !geometry.orders_columns) return;
+  const std::int64_t own_exchanges = 100 * geometry.kept_columns;
+  const std::int64_t exchanges = std::min(own_exchanges, context.remaining() / geometry.tiles);
+  exchange_columns(context, {.evaluations = exchanges, .pool_share = 0.3}, arrangement);
+  if (!context.stop_requested()) context.offer(arrangement);
+}
+
+}  // namespace hinm

@@ -1,0 +1,220 @@
+#include "permutation/row_exchange.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "permutation/loops.h"
+#include "permutation/streams.h"
+#include "permutation/tile_sums.h"
+#include "sparsity/ranking.h"
+
+namespace hinm {
+namespace {
+
+/// Accepted exchanges of a tile after which its float32 sums are formed anew.
+constexpr int exchanges_a_refresh = 256;
+/// Pairs between two looks at the cancel flag and at the temperature.
+constexpr std::int64_t pairs_a_step = 1024;
+/// Below this share of a tile's value a gain is rounding of float32 sums.
+constexpr double rounding = 1e-6;
+
+class Exchanges {
+ public:
+  Exchanges(SearchContext& context, MatrixView<const float> values, Arrangement& arrangement)
+      : geometry_(context.geometry()),
+        values_(values),
+        rows_(arrangement.rows),
+        sums_(context, values, arrangement.rows),
+        first_(static_cast<std::size_t>(values.cols)),
+        second_(first_),
+        exchanged_(static_cast<std::size_t>(geometry_.tiles)) {}
+
+  /// Mean |gain| of some random pairs: the unit of temperature.
+  double typical_gain(RandomStream random) {
+    constexpr int pairs = 64;
+    double sum = 0;
+    for (int i = 0; i < pairs; ++i) {
+      draw(random);
+      sum += std::abs(exact_gain());
+    }
+    return sum / pairs;
+  }
+
+  /// One random pair; it is exchanged when its gain is above `limit` (may be negative) and not within rounding of 0.
+  void try_pair(RandomStream& random, double temperature) {
+    draw(random);
+    const double scale = sums_.top(tile_a_).sum + sums_.top(tile_b_).sum;
+    const double limit = temperature > 0 ? temperature * std::log(1 - random.uniform()) : rounding * scale;
+    if (bound_of_gain() <= limit) return;
+    const double gain = exact_gain();
+    if (gain <= limit) return;
+    sums_.replace(tile_a_, first_.data(), top_a_);
+    sums_.replace(tile_b_, second_.data(), top_b_);
+    std::swap(rows_[static_cast<std::size_t>(position_a_)], rows_[static_cast<std::size_t>(position_b_)]);
+    for (const std::int64_t tile : {tile_a_, tile_b_}) {
+      if (++exchanged_[static_cast<std::size_t>(tile)] % exchanges_a_refresh == 0) sums_.refresh(tile, rows_);
+    }
+  }
+
+ private:
+  void draw(RandomStream& random) {
+    const auto count = static_cast<std::uint32_t>(geometry_.rows);
+    position_a_ = random.below(count);
+    do position_b_ = random.below(count);
+    while (position_b_ / geometry_.tile_rows == position_a_ / geometry_.tile_rows);
+    tile_a_ = position_a_ / geometry_.tile_rows;
+    tile_b_ = position_b_ / geometry_.tile_rows;
+  }
+
+  const float* row_a() const { return values_.row(rows_[static_cast<std::size_t>(position_a_)]); }
+  const float* row_b() const { return values_.row(rows_[static_cast<std::size_t>(position_b_)]); }
+
+  double bound_of_gain() const {
+    const TopSum &a = sums_.top(tile_a_), &b = sums_.top(tile_b_);
+    const ExchangeExcess excess =
+        loops().exchange_excess(sums_.sums(tile_a_), sums_.sums(tile_b_), row_a(), row_b(), sums_.padded(), a.threshold, b.threshold);
+    const auto keep = static_cast<double>(geometry_.kept_columns);
+    return keep * static_cast<double>(a.threshold) + static_cast<double>(excess.first) - a.sum + keep * static_cast<double>(b.threshold) +
+           static_cast<double>(excess.second) - b.sum;
+  }
+
+  double exact_gain() {
+    const TopSum &a = sums_.top(tile_a_), &b = sums_.top(tile_b_);
+    loops().exchanged_sums(sums_.sums(tile_a_), row_a(), row_b(), sums_.padded(), first_.data());
+    loops().exchanged_sums(sums_.sums(tile_b_), row_b(), row_a(), sums_.padded(), second_.data());
+    top_a_ = loops().top_sum(first_.data(), sums_.padded(), geometry_.kept_columns, a.threshold);
+    top_b_ = loops().top_sum(second_.data(), sums_.padded(), geometry_.kept_columns, b.threshold);
+    return top_a_.sum + top_b_.sum - a.sum - b.sum;
+  }
+
+  const Geometry& geometry_;
+  MatrixView<const float> values_;
+  std::vector<std::uint32_t>& rows_;
+  TileSums sums_;
+  std::vector<float> first_, second_;  ///< sums of the two tiles after the exchange
+  std::vector<int> exchanged_;
+  std::int64_t position_a_ = 0, position_b_ = 0, tile_a_ = 0, tile_b_ = 0;
+  TopSum top_a_, top_b_;
+};
+
+void sort_tiles(const Geometry& geometry, std::vector<std::uint32_t>& rows) {
+  for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
+    std::sort(rows.begin() + geometry.first_row(tile), rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
+  }
+}
+
+/// S[i][t] = Σ of row i over the kept columns of tile t.
+class KeptShares {
+ public:
+  KeptShares(SearchContext& context, MatrixView<const float> values, std::vector<std::uint32_t>& rows)
+      : geometry_(context.geometry()), rows_(rows), shares_(geometry_.rows, geometry_.tiles), best_(geometry_.tiles, geometry_.tiles) {
+    const TileSums sums(context, values, rows);
+    Matrix<float> kept(geometry_.tiles, values.cols);
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) {
+      for (const std::uint32_t c : highest_columns(sums.sums(tile))) kept.at(tile, c) = 1;
+    }
+    parallel_for(geometry_.rows, context.threads(), [&](std::int64_t r, int) {
+      if (context.stop_requested()) return;
+      loops().dot_products(values.row(r), kept.data.data(), geometry_.tiles, values.cols, shares_.view().row(r));
+    });
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) find_best(tile);
+  }
+
+  /// Exchanges the best pair; false when none gains.
+  bool exchange_best() {
+    std::int64_t from = -1, to = -1;
+    double best = 0;
+    for (std::int64_t a = 0; a < geometry_.tiles; ++a) {
+      for (std::int64_t b = a + 1; b < geometry_.tiles; ++b) {
+        const double gain = static_cast<double>(best_.at(a, b).gain) + static_cast<double>(best_.at(b, a).gain);
+        if (gain > best) {
+          best = gain;
+          from = a;
+          to = b;
+        }
+      }
+    }
+    if (from < 0 || best <= rounding * static_cast<double>(shares_.at(rows_[static_cast<std::size_t>(best_.at(from, to).position)], from))) return false;
+    std::swap(rows_[static_cast<std::size_t>(best_.at(from, to).position)], rows_[static_cast<std::size_t>(best_.at(to, from).position)]);
+    find_best(from);
+    find_best(to);
+    return true;
+  }
+
+ private:
+  struct Leaver {
+    float gain = 0;
+    std::int64_t position = 0;
+  };
+
+  std::vector<std::uint32_t> highest_columns(const float* sums) const { return highest_ranks(sums, geometry_.cols, geometry_.kept_columns); }
+
+  /// The member of `tile` that gains most by going to each other tile.
+  void find_best(std::int64_t tile) {
+    for (std::int64_t other = 0; other < geometry_.tiles; ++other) {
+      Leaver best{-std::numeric_limits<float>::infinity(), 0};
+      for (std::int64_t i = 0; i < geometry_.rows_of(tile); ++i) {
+        const std::int64_t position = geometry_.first_row(tile) + i;
+        const float* shares = shares_.view().row(rows_[static_cast<std::size_t>(position)]);
+        const float gain = shares[other] - shares[tile];
+        if (gain > best.gain) best = {gain, position};
+      }
+      best_.at(tile, other) = best;
+    }
+  }
+
+  const Geometry& geometry_;
+  std::vector<std::uint32_t>& rows_;
+  Matrix<float> shares_;
+  Matrix<Leaver> best_;
+};
+
+}  // namespace
+
+void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule, Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.evaluations < 1) return;
+  const Arrangement before = arrangement;
+  Exchanges exchanges(context, values, arrangement);
+  const double unit = rule.hot > 0 ? exchanges.typical_gain(stream_of(context, Purpose::row_pairs, rule.stage, -1)) : 0;
+  for (std::int64_t done = 0, step = 0; done < rule.evaluations; ++step) {
+    if (context.stop_requested()) return;
+    const std::int64_t count = std::min(pairs_a_step, rule.evaluations - done);
+    const double share = static_cast<double>(done) / static_cast<double>(rule.evaluations);
+    const double temperature = unit > 0 ? unit * rule.hot * std::pow(rule.cold / rule.hot, share) : 0;
+    RandomStream random = stream_of(context, Purpose::row_pairs, rule.stage, step);
+    for (std::int64_t i = 0; i < count; ++i) exchanges.try_pair(random, temperature);
+    done += count;
+    context.spend(count);
+    context.control().report(static_cast<double>(done), static_cast<double>(rule.evaluations));
+  }
+  sort_tiles(geometry, arrangement.rows);
+  if (vector_objective(context, values, arrangement.rows) < vector_objective(context, values, before.rows)) arrangement = before;
+}
+
+void tetris(SearchContext& context, MatrixView<const float> values, Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return;
+  const std::int64_t pairs = geometry.tiles * (geometry.tiles - 1) / 2;
+  double value = vector_objective(context, values, arrangement.rows);
+  for (;;) {
+    const Arrangement before = arrangement;
+    KeptShares shares(context, values, arrangement.rows);
+    while (context.remaining() >= pairs && !context.stop_requested()) {
+      context.spend(pairs);
+      if (!shares.exchange_best()) break;
+    }
+    if (context.stop_requested()) return;
+    sort_tiles(geometry, arrangement.rows);
+    const double next = vector_objective(context, values, arrangement.rows);
+    if (next < value) arrangement = before;
+    if (!(next - value > 1e-4 * value) || context.remaining() < pairs) return;
+    value = next;
+  }
+}
+
+}  // namespace hinm

@@ -1,0 +1,39 @@
+#include "permutation/row_prices.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/parallel.h"
+#include "permutation/loops.h"
+#include "sparsity/columns.h"
+
+namespace hinm {
+
+Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  const MatrixView<const float> scores = context.padded_scores();
+  Matrix<float> priced(geometry.rows, scores.cols);
+  const std::int64_t kept = geometry.m > 0 ? geometry.groups() * geometry.n : geometry.kept_columns;
+  parallel_for(geometry.rows, context.threads(), [&](std::int64_t position, int) {
+    const std::int64_t r = arrangement.rows[static_cast<std::size_t>(position)];
+    const float* row = scores.row(r);
+    float price = 0;
+    if (kept < geometry.kept_columns) {
+      const std::uint32_t* columns = arrangement.columns.data() + position / geometry.tile_rows * geometry.kept_columns;
+      std::vector<float> packed(static_cast<std::size_t>(geometry.kept_columns));
+      for (std::size_t j = 0; j < packed.size(); ++j) packed[j] = row[columns[j]];
+      std::nth_element(packed.begin(), packed.begin() + (kept - 1), packed.end(), std::greater<float>());
+      price = packed[static_cast<std::size_t>(kept - 1)];
+    }
+    float* out = priced.view().row(r);
+    for (std::int64_t c = 0; c < scores.cols; ++c) out[c] = std::max(0.0f, row[c] - price);
+  });
+  return priced;
+}
+
+void choose_columns_by(const SearchContext& context, MatrixView<const float> values, Arrangement& arrangement) {
+  const Geometry& geometry = context.geometry();
+  arrangement.columns = choose_columns({values.data, geometry.rows, geometry.cols, values.stride}, geometry, arrangement.rows);
+}
+
+}  // namespace hinm
