@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { writeFile } from 'node:fs/promises'
+import { AppError } from '../../contract/error.ts'
 import { exportFormats, type ExportFormat } from '../../contract/history.ts'
 import { number } from '../lists.ts'
 import { withApp } from '../with-app.ts'
@@ -23,5 +24,16 @@ export const exportCommand = (): Command =>
     .action(async (id: number, { format, separator, output }: ExportOptions) => {
       const { text } = await withApp((api) => api.runs.export({ id, format, separator: separators[separator] }))
       if (output === undefined) process.stdout.write(text)
-      else await writeFile(output, text, { flag: 'wx' })
+      else await writeUnlessThere(output, text)
     })
+
+/** @throws AppError when the file is there already or cannot be written. */
+async function writeUnlessThere(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+  } catch (thrown) {
+    const taken = (thrown as NodeJS.ErrnoException).code === 'EEXIST'
+    const message = taken ? `The file ${path} is there already; choose a name that is not taken.` : `The file ${path} cannot be written; choose another folder.`
+    throw new AppError('INVALID_ARGUMENT', message, { cause: thrown })
+  }
+}

@@ -14,15 +14,15 @@ it('no update is lost when four processes write a thousand times each', { timeou
     const id = await history.write(() => addRun(history, 0))
     const writers = Array.from({ length: 4 }, () => startProgram('writer.ts', [file, String(id), '1000']))
     // A fifth face reads all the time and is never refused.
-    let reading = true
+    const writing = new AbortController()
     const reader = (async () => {
-      while (reading) {
+      while (!writing.signal.aborted) {
         expect(Number(history.runs.get(id)!.note)).toBeGreaterThanOrEqual(0)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     })()
     for (const writer of writers) expect(await writer.ended, writer.errors()).toBe(0)
-    reading = false
+    writing.abort()
     await reader
     expect(history.runs.get(id)!.note).toBe('4000')
     expect(history.maintenance.problems()).toEqual([])
