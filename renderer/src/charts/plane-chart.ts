@@ -3,7 +3,7 @@ import { metricInfo, type MetricId } from '../../../contract/metric.ts'
 import { paretoFront } from '../compare/pareto.ts'
 import { metricText, metricUnit } from '../format/metric.ts'
 import { plain } from '../format/number.ts'
-import { markAt } from './marks.ts'
+import type { Mark } from './marks.ts'
 import type { ThemeColors } from './theme-colors.ts'
 
 /** A case in the plane of two metrics. */
@@ -11,12 +11,14 @@ export interface MetricPoint {
   x: number
   y: number
   label: string
+  /** A few characters beside the mark. */
+  name: string
   /** The group that its mark stands for, by place in `groups`. */
   group: number
 }
 
 /** Two metrics against each other, with the front of the cases that no other beats where both have a better way. */
-export function planeChart(points: readonly MetricPoint[], x: MetricId, y: MetricId, groups: number, colors: ThemeColors): EChartsCoreOption {
+export function planeChart(points: readonly MetricPoint[], x: MetricId, y: MetricId, marks: readonly Mark[], colors: ThemeColors): EChartsCoreOption {
   const [betterX, betterY] = [metricInfo(x).direction, metricInfo(y).direction]
   const front = betterX === 'neither' || betterY === 'neither' ? [] : paretoFront(points, betterX, betterY)
   return {
@@ -41,15 +43,21 @@ export function planeChart(points: readonly MetricPoint[], x: MetricId, y: Metri
         lineStyle: { width: 1.25, type: 'dashed', color: colors['line-strong'] },
         data: front.map((point) => [scale(x, point.x), scale(y, point.y)]),
       },
-      ...Array.from({ length: groups }, (_, group) => {
-        const mark = markAt(group)
+      ...marks.map((mark, group) => {
         return {
           type: 'line',
           lineStyle: { width: 0 },
           symbol: mark.symbol,
           symbolSize: 10,
+          labelLayout: { hideOverlap: true },
           itemStyle: { color: colors[mark.color], borderColor: colors.surface, borderWidth: 1 },
-          data: points.filter((point) => point.group === group).map((point) => ({ value: [scale(x, point.x), scale(y, point.y)], point })),
+          data: points
+            .filter((point) => point.group === group)
+            .map((point) => ({
+              value: [scale(x, point.x), scale(y, point.y)],
+              point,
+              label: { show: true, position: 'top', formatter: point.name, color: colors['text-muted'], fontSize: 10.5 },
+            })),
         }
       }),
     ],

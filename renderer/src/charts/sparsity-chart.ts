@@ -5,7 +5,7 @@ import { metricUnit } from '../format/metric.ts'
 import { fixed, plain } from '../format/number.ts'
 import { qualityOf } from '../format/quality.ts'
 import { strategyMark } from './marks.ts'
-import { sparsityPoints, type SparsityPoint } from './sparsity-points.ts'
+import { sparsityPoints, variantOf, type SparsityPoint } from './sparsity-points.ts'
 import type { ThemeColors } from './theme-colors.ts'
 
 /** The rows of the chart: what judges the model, and what the mask keeps. */
@@ -33,6 +33,7 @@ export function sparsityChart(cases: readonly CaseRecord[], models: readonly str
       ),
     ),
   )
+  const variants = variantsOf(cases)
   return {
     animation: false,
     textStyle: { fontFamily: "'Inter Variable', system-ui, sans-serif", color: colors.text },
@@ -67,9 +68,16 @@ export function sparsityChart(cases: readonly CaseRecord[], models: readonly str
       textStyle: { color: colors.text, fontSize: 12 },
       formatter: tooltipText,
     },
-    series: panels.flatMap((panel, index) => seriesOf(panel.points, index, colors)),
+    series: panels.flatMap((panel, index) => seriesOf(panel.points, index, colors, variants)),
   }
 }
+
+/** How the lines of variants are drawn, in turn. */
+export const lineTypes = ['solid', 'dashed', 'dotted'] as const
+
+export const variantsOf = (cases: readonly CaseRecord[]): string[] => [
+  ...new Set(cases.filter((record) => record.spec.pattern.kind !== 'dense').map(variantOf)),
+]
 
 interface Panel {
   row: number
@@ -111,11 +119,11 @@ function axis(
 }
 
 /** One line for each family and strategy; dense is a ring. A family is named once a sparsity, above its highest mark. */
-function seriesOf(points: readonly SparsityPoint[], panel: number, colors: ThemeColors): Record<string, unknown>[] {
+function seriesOf(points: readonly SparsityPoint[], panel: number, colors: ThemeColors, variants: readonly string[]): Record<string, unknown>[] {
   const named = new Set(
     [...Map.groupBy(points, (point) => `${point.family} ${point.sparsity.toFixed(1)}`).values()].map((same) => same.toSorted((a, b) => b.value - a.value)[0]),
   )
-  const lines = Map.groupBy(points, (point) => `${point.family} ${point.strategy ?? ''}`)
+  const lines = Map.groupBy(points, (point) => `${point.family} ${point.strategy ?? ''} ${point.variant}`)
   return [...lines.values()].map((line) => {
     const strategy = line[0]!.strategy
     const mark = strategy === null ? null : strategyMark(strategy)
@@ -126,7 +134,7 @@ function seriesOf(points: readonly SparsityPoint[], panel: number, colors: Theme
       yAxisIndex: panel,
       symbol: mark?.symbol ?? 'circle',
       symbolSize: 9,
-      lineStyle: { width: 1.25, color },
+      lineStyle: { width: 1.25, color, type: lineTypes[Math.max(0, variants.indexOf(line[0]!.variant)) % lineTypes.length] },
       itemStyle: mark ? { color, borderColor: colors.surface, borderWidth: 1 } : { color: colors.surface, borderColor: color, borderWidth: 2 },
       labelLayout: { hideOverlap: true },
       data: line
@@ -145,5 +153,5 @@ const labelPlace = (point: SparsityPoint): string => (point.sparsity < 12 || poi
 
 function tooltipText(hover: unknown): string {
   const { point } = (hover as { data: { point: SparsityPoint } }).data
-  return `${point.label}\nachieved sparsity ${fixed(point.sparsity, 2)} %\n${metricInfo(point.metric).label} ${fixed(point.value, 2)}${metricUnit(point.metric) === '' ? '' : ` ${metricUnit(point.metric)}`}`
+  return `${point.label}\n${point.variant === '' ? '' : `${point.variant}\n`}achieved sparsity ${fixed(point.sparsity, 2)} %\n${metricInfo(point.metric).label} ${fixed(point.value, 2)}${metricUnit(point.metric) === '' ? '' : ` ${metricUnit(point.metric)}`}`
 }

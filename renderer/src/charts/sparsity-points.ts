@@ -2,6 +2,7 @@ import type { CaseRecord } from '../../../contract/case.ts'
 import { caseLabel } from '../../../contract/case-label.ts'
 import { metricInfo, type MetricId } from '../../../contract/metric.ts'
 import { patternName, vectorOf } from '../../../contract/pattern.ts'
+import { corrections, saliencies } from '../../../contract/saliency.ts'
 import type { StrategyId } from '../../../contract/strategy.ts'
 
 /** One case on the chart: what was achieved and what it gave. */
@@ -11,6 +12,8 @@ export interface SparsityPoint {
   label: string
   /** Pattern and height: points of one family at several sparsities belong to one line. */
   family: string
+  /** What else tells cases of one family and strategy apart: saliency, correction, seed. */
+  variant: string
   /** Null for dense, where nothing is permuted. */
   strategy: StrategyId | null
   /** Per cent, counted from the mask. */
@@ -36,6 +39,7 @@ export function sparsityPoints(cases: readonly CaseRecord[], metricOf: (record: 
         model: record.spec.model,
         label: caseLabel(record.spec),
         family: vector === null ? patternName(record.spec.pattern) : `${patternName(record.spec.pattern)} V ${vector}`,
+        variant: dense ? '' : variantOf(record),
         strategy: dense ? null : record.spec.strategy,
         sparsity,
         metric,
@@ -43,4 +47,10 @@ export function sparsityPoints(cases: readonly CaseRecord[], metricOf: (record: 
       },
     ]
   })
+}
+
+/** Saliency, correction and seed in words. */
+export function variantOf(record: CaseRecord): string {
+  const { saliency, correction, seed } = record.spec
+  return `${saliencies.find((candidate) => candidate.id === saliency)?.label ?? saliency}, ${corrections.find((candidate) => candidate.id === correction)?.label ?? correction}, seed ${seed}`
 }

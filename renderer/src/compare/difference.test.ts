@@ -13,6 +13,15 @@ describe('a difference to the baseline', () => {
     expect(differenceOf('kernel.time', 1.5, 2)).toEqual({ text: '−25.0 %', verdict: 'better' })
   })
 
+  it('is a factor beyond ten times the baseline', () => {
+    expect(differenceOf('search.time', 2.25, 0.01)?.text).toBe('×225')
+  })
+
+  it('shows a change below its last digit as none, without hiding which way it went', () => {
+    // 0.04 % of the baseline rounds to 0.0 %.
+    expect(differenceOf('kernel.time', 2.0008, 2)).toEqual({ text: '±0.0 %', verdict: 'worse' })
+  })
+
   it('knows no better for a description', () => {
     expect(differenceOf('search.evaluations', 20, 10)?.verdict).toBe('neither')
   })

@@ -1,5 +1,5 @@
 import { metricInfo, type MetricId } from '../../../contract/metric.ts'
-import { fixed } from '../format/number.ts'
+import { fixed, plain } from '../format/number.ts'
 
 export interface Difference {
   text: string
@@ -17,10 +17,16 @@ export function differenceOf(metric: MetricId, value: number | null, baseline: n
   const points = info.asPercent === true || info.unit === '%'
   if (!points && baseline === 0) return null
   const change = points ? (value - baseline) * (info.asPercent ? 100 : 1) : (100 * (value - baseline)) / baseline
-  const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
-  const digits = points ? 2 : 1
-  return { text: `${sign}${fixed(Math.abs(change), digits)} ${points ? 'pp' : '%'}`, verdict: verdictOf(info.direction, change) }
+  return { text: points ? signed(change, 2, 'pp') : relative(value / baseline, change), verdict: verdictOf(info.direction, change) }
 }
+
+const signed = (change: number, digits: number, unit: string): string => {
+  const rounded = Math.round(Math.abs(change) * 10 ** digits) / 10 ** digits
+  return `${rounded === 0 ? '±' : change > 0 ? '+' : '−'}${fixed(rounded, digits)} ${unit}`
+}
+
+/** Beyond ten times the baseline a factor reads better than a percentage. */
+const relative = (factor: number, change: number): string => (factor > 10 ? `×${plain(factor, 0)}` : signed(change, 1, '%'))
 
 function verdictOf(direction: 'up' | 'down' | 'neither', change: number): Difference['verdict'] {
   if (change === 0) return 'equal'

@@ -1,6 +1,7 @@
 import type { CaseRecord, LayerResult } from '../../../contract/case.ts'
 import { metricInfo, type MetricId } from '../../../contract/metric.ts'
 import { askedSparsity, patternName, vectorOf } from '../../../contract/pattern.ts'
+import { saliencies } from '../../../contract/saliency.ts'
 import type { RunSpec } from '../../../contract/run.ts'
 import { metricUnit } from '../format/metric.ts'
 import { fixed, plain } from '../format/number.ts'
@@ -44,7 +45,14 @@ export function patternText(record: CaseRecord): string {
   return vector === null ? patternName(record.spec.pattern) : `${patternName(record.spec.pattern)} · V ${vector}`
 }
 
-const achievedOf = (row: CaseRow): number | null => (row.layer ? row.layer.sparsityAchieved : (row.record.result?.sparsityAchieved ?? null))
+const achievedOf = (row: CaseRow): number | null => row.record.result?.sparsityAchieved ?? null
+
+/** Why a row has no numbers; null while it may still get them, and when it has them. */
+export function reasonOf(row: CaseRow): string | null {
+  const { status, reason } = row.layer ?? row.record
+  if (status === 'done' || status === 'planned' || status === 'running') return null
+  return reason ?? `No reason was recorded for this ${status} ${row.layer ? 'layer' : 'case'}.`
+}
 
 export const metricOf = (row: CaseRow, metric: MetricId) => (row.layer ?? row.record.result)?.metrics[metric]
 
@@ -60,7 +68,10 @@ const word = (id: string, head: string, width: number, text: (row: CaseRow) => s
 })
 
 const settings: readonly (CaseColumn & { varies(run: RunSpec): boolean })[] = [
-  { ...word('saliency', 'Saliency', 84, (row) => row.record.spec.saliency), varies: (run) => run.saliencies.length > 1 },
+  {
+    ...word('saliency', 'Saliency', 84, (row) => saliencies.find((saliency) => saliency.id === row.record.spec.saliency)?.label ?? row.record.spec.saliency),
+    varies: (run) => run.saliencies.length > 1,
+  },
   { ...word('correction', 'Correction', 84, (row) => row.record.spec.correction), varies: (run) => run.corrections.length > 1 },
   {
     ...word('seed', 'Seed', 60, (row) => String(row.record.spec.seed)),
@@ -98,14 +109,14 @@ function qualityColumn(cases: readonly CaseRecord[]): CaseColumn {
 /** The columns of a run: what never varies in it is said once above the table, not in every row. */
 export function caseColumns(run: RunSpec, cases: readonly CaseRecord[]): CaseColumn[] {
   return [
-    { ...word('index', '#', 72, (row) => (row.layer ? '' : String(row.record.index + 1))), sortValue: (row) => row.record.index },
-    word('model', 'Model', 104, (row) => (row.layer ? row.layer.layer : row.record.spec.model)),
-    word('pattern', 'Pattern', 92, (row) => (row.layer ? `${row.layer.rows} × ${row.layer.cols}` : patternText(row.record))),
+    { ...word('index', '#', 72, (row) => String(row.record.index + 1)), sortValue: (row) => row.record.index },
+    word('model', 'Model', 104, (row) => row.record.spec.model),
+    word('pattern', 'Pattern', 92, (row) => patternText(row.record)),
     word('strategy', 'Strategy', 68, (row) => (isDense(row) ? '–' : row.record.spec.strategy)),
     ...settings.filter((column) => column.varies(run)),
-    word('status', 'Status', 92, (row) => (row.layer ?? row.record).status),
+    word('status', 'Status', 92, (row) => row.record.status),
     {
-      ...word('asked', 'Asked', 54, (row) => (row.layer ? '' : plain(askedSparsity(row.record.spec.pattern) * 100))),
+      ...word('asked', 'Asked', 54, (row) => plain(askedSparsity(row.record.spec.pattern) * 100)),
       unit: '%',
       numeric: true,
       sortValue: (row) => askedSparsity(row.record.spec.pattern),

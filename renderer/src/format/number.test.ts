@@ -11,6 +11,7 @@ describe('numbers on screen', () => {
     // 0.0004 is below half of the last digit of three; 0.0005 rounds up to 0.001.
     expect(fixed(0.0004, 3)).toBe('4E-4')
     expect(fixed(0.0005, 3)).toBe('0.001')
+    expect(fixed(0.000_000_132, 9)).toBe('1.32E-7')
     expect(fixed(0, 3)).toBe('0.000')
   })
 

@@ -10,9 +10,12 @@ function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return made
 }
 
+/** Below half of the last digit a value would read as 0; with more than three zeros behind the point it would be hard to read. */
+const leastPlain = (digits: number): number => Math.max(0.5 * 10 ** -digits, digits > 4 ? 1e-4 : 0)
+
 /** A value with a fixed count of digits after the point; too small for them, it is written in scientific notation. */
 export function fixed(value: number, digits: number): string {
-  if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits) return formatter({ notation: 'scientific', maximumFractionDigits: 1 }).format(value)
+  if (value !== 0 && Math.abs(value) < leastPlain(digits)) return formatter({ notation: 'scientific', maximumFractionDigits: 2 }).format(value)
   return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)
 }
 

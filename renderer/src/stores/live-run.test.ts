@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CaseRecord } from '../../../contract/case.ts'
 import type { RunDetail, RunEvent, RunEventBody } from '../../../contract/run.ts'
 import { fakeResult, makeFakeClient, fakePath } from '../testing/fake-client.ts'
-import { applyEvent, liveRun, logText, secondsLeft, type LiveRun } from './live-run.ts'
+import { applyEvent, liveRun, logText, timeLeft, type LiveRun } from './live-run.ts'
 
 async function started(): Promise<LiveRun> {
   const client = makeFakeClient()
@@ -45,14 +45,22 @@ describe('a live run', () => {
 
   it('knows no time left before a case is finished, and then counts what is open', async () => {
     const live = await started()
-    expect(secondsLeft(live)).toBeNull()
+    expect(timeLeft(live)).toBeNull()
     const [first, second] = live.detail.cases
     applyEvent(live, event(1, { type: 'case-finished', case: finished(first!) }))
     // One of two cases took 4 s, so the other takes about 4 s.
-    expect(secondsLeft(live)).toBe(4)
+    expect(timeLeft(live)).toEqual({ seconds: 4, atLeast: false })
     applyEvent(live, event(2, { type: 'case-progress', caseId: second!.id, phase: 'accuracy', done: 1, total: 4 }))
     // A quarter of it is done: 3 s are left.
-    expect(secondsLeft(live)).toBe(3)
+    expect(timeLeft(live)).toEqual({ seconds: 3, atLeast: false })
+  })
+
+  it('says that time left is a lower bound while a model has no finished case', async () => {
+    const live = await started()
+    const [first, second] = live.detail.cases
+    second!.spec.model = 'cnn'
+    applyEvent(live, event(1, { type: 'case-finished', case: finished(first!) }))
+    expect(timeLeft(live)).toEqual({ seconds: 0, atLeast: true })
   })
 
   it('ends with the status and reason it is told', async () => {

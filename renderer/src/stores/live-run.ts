@@ -96,15 +96,30 @@ export function logText(lines: readonly LogLine[]): string {
   return lines.map((line) => `${new Date(line.at).toISOString()} ${line.level.padEnd(7)} ${line.text}`).join('\n')
 }
 
+export interface TimeLeft {
+  seconds: number
+  /** A model that is still to come has no finished case yet, so that its share is not in the figure. */
+  atLeast: boolean
+}
+
 /**
- * Seconds that the rest of the run will take if the cases to come cost as much as those that were finished; null
+ * What the rest of the run will take if the cases to come cost as much as the finished ones of the same model; null
  * before the first case is finished.
  */
-export function secondsLeft(live: LiveRun): number | null {
-  const measured = live.detail.cases.flatMap((record) => (record.status === 'done' && record.result ? [record.result.seconds] : []))
-  if (measured.length === 0) return null
-  const mean = measured.reduce((sum, value) => sum + value, 0) / measured.length
-  const open = live.detail.cases.filter((record) => !isSettled(record)).length
-  const begun = [...live.progress.values()].filter((progress) => progress.total > 0).reduce((sum, progress) => sum + progress.done / progress.total, 0)
-  return Math.max(0, (open - Math.min(begun, open)) * mean)
+export function timeLeft(live: LiveRun): TimeLeft | null {
+  const finished = live.detail.cases.flatMap((record) =>
+    record.status === 'done' && record.result ? [{ model: record.spec.model, seconds: record.result.seconds }] : [],
+  )
+  if (finished.length === 0) return null
+  const means = new Map(
+    [...Map.groupBy(finished, (one) => one.model)].map(([model, ones]) => [model, ones.reduce((sum, one) => sum + one.seconds, 0) / ones.length]),
+  )
+  const open = live.detail.cases.filter((record) => !isSettled(record))
+  const seconds = open.reduce((sum, record) => sum + (means.get(record.spec.model) ?? 0) * (1 - begun(live, record)), 0)
+  return { seconds, atLeast: open.some((record) => !means.has(record.spec.model)) }
+}
+
+function begun(live: LiveRun, record: CaseRecord): number {
+  const progress = live.progress.get(record.id)
+  return progress && progress.total > 0 ? Math.min(1, progress.done / progress.total) : 0
 }
