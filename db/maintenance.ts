@@ -49,7 +49,7 @@ export const maintenance = (database: Database.Database, file: string, write: <T
  * Opens a passing copy of another history, brought up to our schema, so that the file itself is never changed.
  * @throws AppError FILE_NOT_FOUND, DATABASE_CORRUPT (not a history at all), DATABASE_NEWER.
  */
-export async function withCopy<T>(path: string, work: (source: Database.Database) => Promise<T>): Promise<T> {
+async function withCopy<T>(path: string, work: (source: Database.Database) => Promise<T>): Promise<T> {
   if (!existsSync(path)) throw new AppError('FILE_NOT_FOUND', `There is no file ${path}; give the file of another history.`)
   const folder = mkdtempSync(join(tmpdir(), 'hinm-import-'))
   try {

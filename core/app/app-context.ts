@@ -41,6 +41,13 @@ export interface App {
   close(): Promise<void>
 }
 
+interface Opened {
+  history: History
+  experiments: Experiments
+  /** Today's backup, while it is being made. */
+  backup: Promise<void>
+}
+
 const writeToStderr = (fault: unknown): void => {
   console.error(fault)
 }
@@ -50,18 +57,17 @@ export function createApp({ host, home, spawnEngine, version, limits, report = w
   const inspector = createInspector(spawnEngine, version, host)
   const inspect = (path: string): Promise<ProjectView> => inspector.inspect(resolve(path))
   const environment = (): Promise<Environment> => inspector.environment()
-  const open = (): { history: History; experiments: Experiments } => {
+  const open = (): Opened => {
     const history = openOrExplain(historyFile(home))
-    return { history, experiments: new Experiments({ history, spawnEngine, inspect, environment, ...(limits ? { limits } : {}) }) }
+    const backup = dailyBackup(history, report)
+    return { history, backup, experiments: new Experiments({ history, spawnEngine, inspect, environment, quiet: () => backup, ...(limits ? { limits } : {}) }) }
   }
   let opened = open()
-  let backup = dailyBackup(opened.history, report)
   const care = historyCare({
     history: () => opened.history,
     experiments: () => opened.experiments,
     reopen: () => {
       opened = open()
-      backup = dailyBackup(opened.history, report)
     },
   })
   const context: AppContext = {
@@ -92,7 +98,7 @@ export function createApp({ host, home, spawnEngine, version, limits, report = w
     async close() {
       await opened.experiments.close()
       inspector.close()
-      await backup
+      await opened.backup
       opened.history.close()
     },
   }

@@ -1,5 +1,5 @@
 import { createRouterClient, type RouterClient } from '@orpc/server'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -73,7 +73,7 @@ describe('the router', () => {
       'a strategy that is not known',
       () => client().runs.plan({ project: 'two', patterns: ['dense'], strategies: ['best' as 'none'] }),
       'INVALID_ARGUMENT',
-      '"best" is not one of "none", "gyro"',
+      '"best" is not one of "none"',
     ],
     [
       'a setting of the wrong type',
@@ -86,6 +86,46 @@ describe('the router', () => {
     expect(thrown).toMatchObject({ code, message: expect.stringContaining(words) as string })
     expect(JSON.stringify(thrown)).not.toContain('    at ')
     expect(faults).toEqual([])
+  })
+
+  it('names, annotates, exports and deletes a run', async () => {
+    const { id } = await client().runs.start({ project: 'two', models: ['small'], patterns: ['dense'] })
+    await expect(client().runs.remove({ id })).rejects.toMatchObject({ code: 'ALREADY_RUNNING' })
+    for await (const event of await client().runs.watch({ id, after: 0 })) if (event.type === 'ended') break
+    await client().runs.rename({ id, name: '  first  ' })
+    await client().runs.annotate({ id, note: '=1+1', tags: ['a', 'b', 'a'] })
+    expect(await client().runs.get({ id })).toMatchObject({ name: 'first', note: '=1+1', tags: ['a', 'b'] })
+    expect((await client().runs.export({ id, format: 'csv' })).text.split('\r\n')).toHaveLength(4)
+    await expect(client().runs.rename({ id, name: ' ' })).rejects.toMatchObject({ message: 'A run needs a name of at least one character.' })
+    await client().runs.remove({ id })
+    expect(await client().runs.list()).toEqual([])
+    await expect(client().runs.rename({ id, name: 'gone' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('backs the history up, writes it out and takes it in again', async () => {
+    const { id } = await client().runs.start({ project: 'two', models: ['small'], patterns: ['dense'] })
+    for await (const event of await client().runs.watch({ id, after: 0 })) if (event.type === 'ended') break
+    const backup = await client().history.backUp()
+    const path = join(home, 'all.db')
+    await client().history.exportTo({ path })
+    await client().runs.remove({ id })
+    expect(await client().history.importFrom({ path })).toEqual({ added: 1, replaced: 0, known: 0, lost: [] })
+    expect(await client().history.importFrom({ path: backup.path })).toMatchObject({ added: 0, known: 1 })
+    expect(await client().history.check()).toEqual({ problems: [] })
+    expect(await client().history.status()).toMatchObject({ runs: 1, readOnly: null, damaged: false, backups: [{ path: backup.path }] })
+    await expect(client().history.repair()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  it('starts beside a damaged history, says so, and works with the repaired one', async () => {
+    await app.close()
+    writeFileSync(join(home, 'history.db'), 'this was a history once and is none now '.repeat(500))
+    app = createApp({ host: 'cli', home, version: '1.2.3', spawnEngine: fakeEngines(twoModels(), () => 'answer').spawn })
+    expect((await client().app.info()).readOnly).toMatch(/is damaged \(it does not begin like a database\)/)
+    await expect(client().runs.start({ project: 'two', patterns: ['dense'] })).rejects.toMatchObject({ code: 'DATABASE_CORRUPT' })
+    expect(await client().history.repair()).toMatchObject({ saved: 0, fromBackups: 0 })
+    expect((await client().app.info()).readOnly).toBeNull()
+    const { id } = await client().runs.start({ project: 'two', models: ['small'], patterns: ['dense'] })
+    expect(id).toBe(1)
   })
 
   it('keeps a fault of its own in the log', async () => {

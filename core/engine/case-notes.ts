@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import type { CaseSpec } from '../../contract/case.ts'
 import type { LayerInfo } from '../../contract/model.ts'
 import type { LayerOutcome } from './prune-layer.ts'
@@ -32,7 +33,17 @@ function timingNotes({ columns, threads }: RunSettings, outcomes: readonly Layer
   const baselines = [...new Set(timings.map(({ baseline }) => baseline))].sort().join(', ')
   const absent = [...new Map(timings.flatMap((timing) => timing.absent).map((entry) => [entry.name, entry])).values()]
   return [
+    ...busyNote(threads),
     `Times are medians at N = ${columns} activation columns on ${threads} ${threads === 1 ? 'thread' : 'threads'}, operands warm, samples interleaved; fastest dense baseline: ${baselines}.`,
     ...absent.map(({ name, reason }) => `Dense baseline ${name} was not timed: ${reason}.`),
   ]
+}
+
+/** The load average counts this case too, so only what goes beyond its threads and the processors is other work. */
+function busyNote(threads: number): string[] {
+  const [load = 0] = loadavg()
+  const processors = availableParallelism()
+  return load > processors + threads
+    ? [`The machine was busy with other work (load ${load.toFixed(1)} on ${processors} processors), so times are uncertain.`]
+    : []
 }

@@ -12,7 +12,7 @@ export interface EngineLimits {
 }
 
 /** ONNX Runtime only looks up between batches, hence more grace than the 200 ms of native calls. */
-export const engineLimits: EngineLimits = { graceMilliseconds: 2000, silenceSeconds: 30, stallSeconds: 900 }
+const engineLimits: EngineLimits = { graceMilliseconds: 2000, silenceSeconds: 30, stallSeconds: 900 }
 
 export interface AskOptions {
   signal?: AbortSignal

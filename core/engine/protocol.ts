@@ -23,12 +23,12 @@ export interface CaseRequest {
   modelHash: string | null
 }
 
-export interface InspectRequest {
+interface InspectRequest {
   kind: 'inspect'
   project: string
 }
 
-export interface EnvironmentRequest {
+interface EnvironmentRequest {
   kind: 'environment'
 }
 

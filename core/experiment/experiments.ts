@@ -24,6 +24,8 @@ export interface ExperimentOptions {
   inspect: (project: string) => Promise<ProjectView>
   /** The environment that a run about to start would be measured in. */
   environment: () => Promise<Environment>
+  /** Waits for work in the background that would disturb times, such as a backup. */
+  quiet?: () => Promise<void>
   now?: () => number
   limits?: EngineLimits
 }
@@ -184,6 +186,7 @@ export class Experiments {
     }
     this.#starting = true
     try {
+      await this.#options.quiet?.()
       return await work()
     } finally {
       this.#starting = false

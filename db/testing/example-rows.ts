@@ -11,7 +11,7 @@ export const environment: Environment = {
   facts: { 'cpu.model': { value: 'a test' }, gpu: { value: null, reason: 'none' } },
 }
 
-export const caseSpec: CaseSpec = {
+const caseSpec: CaseSpec = {
   model: 'small',
   layer: null,
   pattern: { kind: 'hinm', vector: 32, vectorSparsity: 0.5, n: 2, m: 4 },
