@@ -1,7 +1,10 @@
 import { AppError } from '../../contract/error.ts'
 import type { ModelInfo } from '../../contract/model.ts'
 import { notAModel, readStart } from './model-file.ts'
+import { npy, npz } from './numpy/numpy-format.ts'
 import * as onnx from './onnx/onnx-format.ts'
+import { legacyPytorch, pytorch } from './pytorch/pytorch-format.ts'
+import { safetensors, safetensorsIndex } from './safetensors/safetensors-format.ts'
 
 /** New values of one layer; what is left out stays as it was. */
 export interface LayerChange {
@@ -64,7 +67,8 @@ export interface OpenOptions {
   data?: ReadonlyMap<string, readonly string[]>
 }
 
-const formats: readonly ModelFormat[] = [onnx.format]
+/** In the order in which they are asked: those with a magic number first. */
+const formats: readonly ModelFormat[] = [npy, npz, pytorch, safetensors, safetensorsIndex, legacyPytorch, onnx.format]
 
 /**
  * Opens a model file of any known format.

@@ -1,4 +1,3 @@
-import { open as openFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import yauzl from 'yauzl'
 import { AppError } from '../../contract/error.ts'
@@ -68,23 +67,16 @@ export class ZipFile {
     return result
   }
 
-  /** A part of an entry that is stored without compression, read from its place in the archive. */
-  async readRange(name: string, start: number, length: number): Promise<Uint8Array> {
+  /** Where the bytes of an entry that is stored without compression begin in the archive. */
+  async dataStart(name: string): Promise<number> {
     const entry = this.entry(name)
-    if (entry.compressionMethod !== 0) return (await this.read(name)).subarray(start, start + length)
-    if (start < 0 || start + length > entry.uncompressedSize)
-      throw damaged(this.path, `bytes ${start} to ${start + length} of the entry "${name}" are asked for, but it holds ${entry.uncompressedSize}`)
-    const header = await promisify<Entry, { minimal: true }, { fileDataStart: number }>(this.zip.readLocalFileHeader.bind(this.zip) as never)(entry, {
-      minimal: true,
-    })
-    const file = await openFile(this.path)
     try {
-      const result = new Uint8Array(length)
-      const { bytesRead } = await file.read(result, 0, length, header.fileDataStart + start)
-      if (bytesRead !== length) throw damaged(this.path, `the entry "${name}" is cut off`)
-      return result
-    } finally {
-      await file.close()
+      const header = await promisify<Entry, { minimal: true }, { fileDataStart: number }>(this.zip.readLocalFileHeader.bind(this.zip) as never)(entry, {
+        minimal: true,
+      })
+      return header.fileDataStart
+    } catch (cause) {
+      throw damaged(this.path, `the entry "${name}" cannot be found (${cause instanceof Error ? cause.message : String(cause)})`)
     }
   }
 

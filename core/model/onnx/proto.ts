@@ -350,6 +350,8 @@ function readTensor(reader: MessageReader, range: MessageRange): OnnxTensor {
         break
     }
   })
+  const wrong = tensor.dims.find((size) => !Number.isSafeInteger(size) || size < 0)
+  if (wrong !== undefined) throw corrupt(`the tensor "${tensor.name}" has an axis of ${wrong} elements`, range.start)
   return tensor
 }
 
