@@ -9,7 +9,7 @@
 #
 # The flags follow from the end of the file's name. What such a file defines belongs in a namespace that bears the
 # instruction set: the linker keeps one copy of an inline function, and a copy that was compiled for AVX-512 must never
-# be the one that a plain file calls. `simd_symbols_test` checks the object files for such copies.
+# be the one that a plain file calls. The test simd_symbols (simd_symbols.cmake) checks the object files for such copies.
 # Without Highway the plain C++ kernels are built alone, and the build says so.
 find_path(highway_include hwy/highway.h)
 add_library(hinm_highway INTERFACE)

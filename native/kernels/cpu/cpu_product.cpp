@@ -18,20 +18,18 @@ struct Panels {
   std::int64_t first_vector(std::int64_t panel) const { return panel * (vectors / count) + std::min(panel, vectors % count); }
 };
 
-struct WorkSpace {
-  alignas(64) float gathered[block_columns_limit * panel_width_limit];
-  alignas(64) float sums[tile_rows_limit * panel_width_limit];
-};
-
 WorkSpace& work_space() {
   static thread_local WorkSpace space;
   return space;
 }
 
 PanelArguments tile_arguments(const RowStream& stream, const StreamTile& tile) {
-  WorkSpace& space = work_space();
   PanelArguments arguments;
-  arguments.weights = stream.weights.data() + tile.values;
+  if (stream.value_type == ValueType::float32) {
+    arguments.weights = stream.weights.data() + tile.values;
+  } else {
+    arguments.narrow_weights = stream.narrow_weights.data() + tile.values;
+  }
   arguments.index = stream.index.data() + tile.values;
   arguments.columns = stream.columns.data() + tile.columns;
   arguments.column_count = stream.column_count;
@@ -40,9 +38,43 @@ PanelArguments tile_arguments(const RowStream& stream, const StreamTile& tile) {
   arguments.m = stream.selection.m;
   arguments.output_rows = stream.output_rows.data() + tile.first_row;
   arguments.row_count = tile.row_count;
-  arguments.gathered = space.gathered;
-  arguments.sums = space.sums;
+  arguments.space = &work_space();
   return arguments;
+}
+
+void point_at(PanelArguments& arguments, MatrixView<const float> activations, MatrixView<float> output, std::int64_t first_column) {
+  arguments.activations = activations.data + first_column;
+  arguments.activation_stride = activations.stride;
+  arguments.output = output.data + first_column;
+  arguments.output_stride = output.stride;
+}
+
+void multiply_columns(const RowStream& stream, MatrixView<const float> activations, MatrixView<float> output, int threads, const ProductKernel& kernel) {
+  parallel_for(static_cast<std::int64_t>(stream.tiles.size()), threads, [&](std::int64_t tile, int) {
+    PanelArguments arguments = tile_arguments(stream, stream.tiles[static_cast<std::size_t>(tile)]);
+    for (std::int64_t column = 0; column < activations.cols; ++column) {
+      point_at(arguments, activations, output, column);
+      kernel.column(arguments);
+    }
+  });
+}
+
+void multiply_panels(const RowStream& stream, MatrixView<const float> activations, MatrixView<float> output, int threads, const ProductKernel& kernel) {
+  const Panels panels(activations.cols, kernel);
+  const auto tiles = static_cast<std::int64_t>(stream.tiles.size());
+  // Few tiles: cut along N as well, so that every thread has about four items.
+  const std::int64_t parts = threads == 1 ? 1 : std::clamp<std::int64_t>((4 * threads + tiles - 1) / tiles, 1, panels.count);
+  parallel_for(tiles * parts, threads, [&](std::int64_t item, int) {
+    PanelArguments arguments = tile_arguments(stream, stream.tiles[static_cast<std::size_t>(item / parts)]);
+    const std::int64_t part = item % parts;
+    for (std::int64_t panel = part * panels.count / parts; panel < (part + 1) * panels.count / parts; ++panel) {
+      const std::int64_t first = panels.first_vector(panel) * kernel.lanes;
+      const auto vectors = static_cast<int>(panels.first_vector(panel + 1) - panels.first_vector(panel));
+      arguments.width = std::min<std::int64_t>(vectors * kernel.lanes, activations.cols - first);
+      point_at(arguments, activations, output, first);
+      kernel.panel(vectors, arguments);
+    }
+  });
 }
 
 }  // namespace
@@ -52,24 +84,11 @@ Status multiply(const RowStream& stream, MatrixView<const float> activations, Ma
     return invalid_argument("A matrix of " + std::to_string(stream.rows) + " × " + std::to_string(stream.cols) + " cannot multiply activations of " +
                             std::to_string(activations.rows) + " × " + std::to_string(activations.cols) + "; give " + std::to_string(stream.cols) +
                             " rows and at least one column.");
-  const Panels panels(activations.cols, kernel);
-  const auto tiles = static_cast<std::int64_t>(stream.tiles.size());
-  // Few tiles: cut along N as well, so that every thread has about four items.
-  const std::int64_t parts = std::clamp<std::int64_t>((4 * threads + tiles - 1) / tiles, 1, threads == 1 ? 1 : panels.count);
-  parallel_for(tiles * parts, threads, [&](std::int64_t item, int) {
-    PanelArguments arguments = tile_arguments(stream, stream.tiles[static_cast<std::size_t>(item / parts)]);
-    const std::int64_t part = item % parts;
-    for (std::int64_t panel = part * panels.count / parts; panel < (part + 1) * panels.count / parts; ++panel) {
-      const std::int64_t first = panels.first_vector(panel) * kernel.lanes;
-      const auto vectors = static_cast<int>(panels.first_vector(panel + 1) - panels.first_vector(panel));
-      arguments.width = std::min<std::int64_t>(vectors * kernel.lanes, activations.cols - first);
-      arguments.activations = activations.data + first;
-      arguments.activation_stride = activations.stride;
-      arguments.output = output.data + first;
-      arguments.output_stride = output.stride;
-      kernel.panel(vectors, arguments);
-    }
-  });
+  if (activations.cols <= narrow_columns) {
+    multiply_columns(stream, activations, output, threads, kernel);
+  } else {
+    multiply_panels(stream, activations, output, threads, kernel);
+  }
   return success();
 }
 

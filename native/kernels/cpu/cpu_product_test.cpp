@@ -33,14 +33,17 @@ TEST_CASE("the packed product equals dense (W∘mask)·X for every instruction s
                                     {20, 64, 20, 64, {3, 7}},  {5, 70, 2, 70, {2, 4}},     {9, 130, 4, 128, {7, 64}}};
   for (const RandomCaseShape& shape : shapes) {
     const RandomCase random = make_random_case(shape, 17);
-    const Result<PackedWeights> packed = pack_weights(random.weights.view(), random.mask(), random.order(), shape.selection, {});
-    REQUIRE_MESSAGE(packed.ok(), packed.error().message);
-    for (const ProductKernel* kernel : runnable_kernels()) {
-      for (const std::int64_t columns : {1, 3, 16, 17, 64, 65, 196}) {
-        for (const int threads : {1, 3}) {
-          const Result<ProductCheck> check = check_product(packed.value().stream, random.weights.view(), random.mask(), columns, 5, threads, *kernel);
-          REQUIRE(check.ok());
-          CHECK_MESSAGE(check.value().passed, kernel->name << " " << shape.rows << "×" << shape.cols << " N=" << columns << ": " << check.value().error.relative);
+    for (const ValueType type : {ValueType::float32, ValueType::bfloat16}) {
+      const Result<PackedWeights> packed = pack_weights(random.weights.view(), random.mask(), random.order(), shape.selection, {}, type);
+      REQUIRE_MESSAGE(packed.ok(), packed.error().message);
+      for (const ProductKernel* kernel : runnable_kernels()) {
+        for (const std::int64_t columns : {1, 3, 4, 16, 17, 33, 64, 65, 196}) {
+          for (const int threads : {1, 3}) {
+            const Result<ProductCheck> check = check_product(packed.value().stream, random.weights.view(), random.mask(), columns, 5, threads, *kernel);
+            REQUIRE(check.ok());
+            CHECK_MESSAGE(check.value().passed,
+                          kernel->name << " " << shape.rows << "×" << shape.cols << " N=" << columns << ": " << check.value().error.relative);
+          }
         }
       }
     }

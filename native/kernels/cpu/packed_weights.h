@@ -17,9 +17,10 @@ struct PackedWeights {
 
 /// Packs, verifies the round trip bit for bit, and lays the result out for the CPU.
 Result<PackedWeights> pack_weights(MatrixView<const float> weights, const MaskView& mask, const OrderView& order, Selection selection,
-                                   const JobControl& control);
+                                   const JobControl& control, ValueType value_type = ValueType::float32);
 
 /// For patterns without a sparse kernel (`pattern` names it): W∘mask stored and multiplied dense.
-Result<PackedWeights> pack_weights_dense(MatrixView<const float> weights, const MaskView& mask, const std::string& pattern);
+Result<PackedWeights> pack_weights_dense(MatrixView<const float> weights, const MaskView& mask, const std::string& pattern,
+                                         ValueType value_type = ValueType::float32);
 
 }  // namespace hinm::kernels

@@ -7,16 +7,28 @@ namespace hinm::kernels {
 
 /// Rows that are interleaved in a row stream.
 inline constexpr int stream_rows = 4;
-/// Columns of the gathered block at most: 96 columns × 4 vectors × 64 bytes are 24 KiB of the first-level cache.
-inline constexpr int block_columns_limit = 96;
+/// Columns of a block at most, and the largest m. With four vectors of 64 bytes a block takes 16 KiB, so that the one in
+/// use and the one that is being gathered stay in the first-level cache together; and 64 floats are a table that AVX-512
+/// looks up in registers.
+inline constexpr int block_columns_limit = 64;
 /// Rows of a stream tile at most.
 inline constexpr int tile_rows_limit = 128;
 /// Floats of the widest panel: 4 vectors of 16.
 inline constexpr int panel_width_limit = 64;
+/// Up to so many activation columns are multiplied one by one, with rows in the lanes.
+inline constexpr int narrow_columns = 3;
+
+/// Memory that a thread needs, the parts aligned to cache lines.
+struct WorkSpace {
+  alignas(64) float gathered[2][block_columns_limit * panel_width_limit];  ///< the block in use and the one to come
+  alignas(64) float sums[tile_rows_limit * panel_width_limit];
+  alignas(64) float widened[2 * stream_rows * block_columns_limit];        ///< bfloat16 weights of two quads as float32
+};
 
 /// One tile times one panel of activation columns.
 struct PanelArguments {
-  const float* weights = nullptr;         ///< row stream of the tile (row_stream.h)
+  const float* weights = nullptr;         ///< row stream of the tile (row_stream.h), or null and then
+  const std::uint16_t* narrow_weights = nullptr;  ///< the same in bfloat16
   const std::uint8_t* index = nullptr;    ///< position of each weight's column in its block
   const std::uint32_t* columns = nullptr; ///< activation row of each packed column; no_column reads zeros
   std::int64_t column_count = 0;
@@ -30,8 +42,7 @@ struct PanelArguments {
   float* output = nullptr;                ///< Y at the panel's first column
   std::int64_t output_stride = 0;
   std::int64_t width = 0;                 ///< columns of the panel that exist
-  float* gathered = nullptr;              ///< work space, 64-byte aligned: block_columns_limit × panel_width_limit
-  float* sums = nullptr;                  ///< work space, 64-byte aligned: tile_rows_limit × panel_width_limit
+  WorkSpace* space = nullptr;
 };
 
 struct ProductKernel {
@@ -40,6 +51,8 @@ struct ProductKernel {
   int panel_vectors;   ///< vectors of the widest panel
   /// Multiplies a panel of `vectors` vectors (1 … panel_vectors).
   void (*panel)(int vectors, const PanelArguments& arguments);
+  /// Multiplies one activation column; `width` is not used.
+  void (*column)(const PanelArguments& arguments);
 };
 
 /// The kernel of each instruction set, or null where this build does not have it.

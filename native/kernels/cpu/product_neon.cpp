@@ -4,11 +4,12 @@
 #if defined(HINM_HAS_HIGHWAY) && defined(__aarch64__)
 #define HINM_SIMD_NAMESPACE neon
 #define HINM_SIMD_HIGHWAY
+#include "kernels/cpu/product_column.h"
 #include "kernels/cpu/product_panel.h"
 
 namespace hinm::kernels {
 const ProductKernel* product_kernel_neon() {
-  static const ProductKernel kernel{"NEON", neon::lanes, 4, neon::dispatch_panel<4>};
+  static const ProductKernel kernel{"NEON", neon::lanes, 4, neon::dispatch_panel<4>, neon::run_column};
   return &kernel;
 }
 }  // namespace hinm::kernels

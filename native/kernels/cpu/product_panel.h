@@ -2,9 +2,9 @@
 // Included by product_<instruction set>.cpp after HINM_SIMD_NAMESPACE is defined.
 //
 // The kept activation rows of a block of columns are gathered into the first-level cache; then four or eight rows of
-// weights run over the block with their sums in registers. A block's sums start at zero and are added to the panel's at
-// its end: the rounding error grows with the square root of the block length plus the number of blocks instead of
-// with that of all terms.
+// weights run over the block with their sums in registers. Meanwhile the next block is gathered. A block's sums start at
+// zero and are added to the panel's at its end: the rounding error grows with the square root of the block length plus
+// the number of blocks instead of with that of all terms.
 #pragma once
 
 #include "kernels/cpu/product_kernel.h"
@@ -14,105 +14,187 @@
 namespace hinm::kernels::HINM_SIMD_NAMESPACE {
 namespace {
 
+/// Weights of four steps: one cache line in float32.
+constexpr std::int64_t line_weights = 16;
+
+/// The streams are read once and too quickly for the processor's own prefetcher. The narrower the panel, the quicker.
+template <int Vectors>
+constexpr std::int64_t stream_ahead = Vectors == 1 ? 512 : 192;
+
 template <int Vectors>
 HINM_INLINE void multiply_add(Vec weight, const float* x, Vec* sums) {
   HINM_UNROLL for (int c = 0; c < Vectors; ++c) sums[c] = mul_add(weight, load(x + c * lanes), sums[c]);
 }
 
-/// `Quads` × 4 rows over one gathered block; `stride` weights lie between the streams of two quads.
-template <int Quads, int Vectors>
-HINM_NOINLINE void multiply_rows(const float* weights, const std::uint8_t* index, std::int64_t stride, const float* gathered, std::int64_t count,
-                                 float* sums, bool first) {
+/// Four rows of weights times the columns that they name.
+template <int Vectors>
+HINM_INLINE void multiply_quad(const float* weights, const std::uint8_t* index, const float* gathered, Vec (*sums)[Vectors]) {
   constexpr int width = Vectors * lanes;
-  Vec row_sums[Quads * stream_rows][Vectors];
-  HINM_UNROLL for (int r = 0; r < Quads * stream_rows; ++r) {
-    HINM_UNROLL for (int c = 0; c < Vectors; ++c) row_sums[r][c] = zero();
-  }
-  for (std::int64_t j = 0; j < count; ++j) {
+  const Vec four = load_four(weights);
+  std::uint32_t columns;
+  std::memcpy(&columns, index, sizeof columns);
+  multiply_add<Vectors>(broadcast<0>(four), gathered + (columns & 255) * width, sums[0]);
+  multiply_add<Vectors>(broadcast<1>(four), gathered + (columns >> 8 & 255) * width, sums[1]);
+  multiply_add<Vectors>(broadcast<2>(four), gathered + (columns >> 16 & 255) * width, sums[2]);
+  multiply_add<Vectors>(broadcast<3>(four), gathered + (columns >> 24) * width, sums[3]);
+}
+
+/// A gathered block of columns and its part of the row stream.
+struct Block {
+  std::int64_t offset;  ///< of its first weight in the tile's stream
+  std::int64_t count;   ///< values a row
+  const float* gathered;
+  bool first;
+  bool last;
+
+  /// Weights from one quad's stream to the next.
+  std::int64_t stride() const { return count * stream_rows; }
+};
+
+/// Float32 weights of `Quads` quads, widened where the stream is bfloat16.
+template <int Quads>
+HINM_INLINE const float* quad_weights(const PanelArguments& a, const Block& block, std::int64_t quad) {
+  const std::int64_t offset = block.offset + quad * block.stride();
+  if (a.weights != nullptr) return a.weights + offset;
+  const std::uint16_t* from = a.narrow_weights + offset;
+  for (std::int64_t i = 0; i < Quads * block.stride(); i += lanes) store(load_wide(from + i), a.space->widened + i);
+  return a.space->widened;
+}
+
+/// Runs `Quads` × 4 rows, the first of them in quad `quad`, over the block.
+template <int Quads, int Vectors>
+HINM_INLINE void sum_rows(const PanelArguments& a, const Block& block, std::int64_t quad, Vec (*row_sums)[Vectors]) {
+  const std::int64_t stride = block.stride();
+  const std::int64_t offset = block.offset + quad * stride;
+  const float* weights = quad_weights<Quads>(a, block, quad);
+  const std::uint8_t* index = a.index + offset;
+  const std::int64_t weight_bytes = a.weights != nullptr ? 4 : 2;
+  const char* stream = a.weights != nullptr ? reinterpret_cast<const char*>(a.weights) : reinterpret_cast<const char*>(a.narrow_weights);
+  stream += (offset + stream_ahead<Vectors>) * weight_bytes;
+  std::int64_t left = block.count;
+  for (; left >= line_weights / stream_rows; left -= line_weights / stream_rows) {
     HINM_UNROLL for (int q = 0; q < Quads; ++q) {
-      const Vec four = load_four(weights + q * stride);
-      std::uint32_t columns;
-      std::memcpy(&columns, index + q * stride, sizeof columns);
-      Vec(*quad)[Vectors] = row_sums + q * stream_rows;
-      multiply_add<Vectors>(broadcast<0>(four), gathered + (columns & 255) * width, quad[0]);
-      multiply_add<Vectors>(broadcast<1>(four), gathered + (columns >> 8 & 255) * width, quad[1]);
-      multiply_add<Vectors>(broadcast<2>(four), gathered + (columns >> 16 & 255) * width, quad[2]);
-      multiply_add<Vectors>(broadcast<3>(four), gathered + (columns >> 24) * width, quad[3]);
+      HINM_PREFETCH(stream + q * stride * weight_bytes);
+      HINM_PREFETCH(index + q * stride + stream_ahead<Vectors>);
     }
+    HINM_UNROLL for (int step = 0; step < line_weights / stream_rows; ++step) {
+      HINM_UNROLL for (int q = 0; q < Quads; ++q) {
+        const std::int64_t at = q * stride + step * stream_rows;
+        multiply_quad<Vectors>(weights + at, index + at, block.gathered, row_sums + q * stream_rows);
+      }
+    }
+    weights += line_weights;
+    index += line_weights;
+    stream += line_weights * weight_bytes;
+  }
+  for (; left > 0; --left) {
+    HINM_UNROLL for (int q = 0; q < Quads; ++q)
+      multiply_quad<Vectors>(weights + q * stride, index + q * stride, block.gathered, row_sums + q * stream_rows);
     weights += stream_rows;
     index += stream_rows;
   }
-  HINM_UNROLL for (int r = 0; r < Quads * stream_rows; ++r) {
-    HINM_UNROLL for (int c = 0; c < Vectors; ++c) {
-      float* to = sums + r * width + c * lanes;
-      store(first ? row_sums[r][c] : add(load(to), row_sums[r][c]), to);
-    }
-  }
 }
 
-template <int Vectors>
-void gather(const PanelArguments& a, const std::uint32_t* columns, std::int64_t count) {
+/// Writes the sums of `Rows` rows from `row` on to the output, whole vectors where the panel is full.
+template <int Rows, int Vectors>
+HINM_INLINE void write_rows(const PanelArguments& a, std::int64_t row, const float* sums, Vec (*row_sums)[Vectors]) {
   constexpr int width = Vectors * lanes;
-  constexpr std::int64_t ahead = 12;
-  for (std::int64_t k = 0; k < count; ++k) {
-    float* to = a.gathered + k * width;
-    if (columns[k] == no_column) {
-      HINM_UNROLL for (int c = 0; c < Vectors; ++c) store(zero(), to + c * lanes);
-      continue;
+  if (a.width == width && row + Rows <= a.row_count) {
+    HINM_UNROLL for (int r = 0; r < Rows; ++r) {
+      float* to = a.output + a.output_rows[row + r] * a.output_stride;
+      HINM_UNROLL for (int c = 0; c < Vectors; ++c) store_unaligned(row_sums[r][c], to + c * lanes);
     }
-    if (k + ahead < count && columns[k + ahead] != no_column) {
-      const float* next = a.activations + columns[k + ahead] * a.activation_stride;
-      for (std::int64_t i = 0; i < a.width; i += 16) HINM_PREFETCH(next + i);
-    }
-    const float* from = a.activations + columns[k] * a.activation_stride;
-    if (a.width == width) {
-      HINM_UNROLL for (int c = 0; c < Vectors; ++c) store(load_unaligned(from + c * lanes), to + c * lanes);
-    } else {
-      for (std::int64_t i = 0; i < width; ++i) to[i] = i < a.width ? from[i] : 0.0f;
-    }
+    return;
   }
+  for (int r = 0; r < Rows && row + r < a.row_count; ++r)
+    std::memcpy(a.output + a.output_rows[row + r] * a.output_stride, sums + r * width, static_cast<std::size_t>(a.width) * sizeof(float));
 }
 
-template <int Vectors>
-void write_out(const PanelArguments& a) {
+template <int Quads, int Vectors>
+HINM_NOINLINE void multiply_rows(const PanelArguments& a, const Block& block, std::int64_t quad) {
   constexpr int width = Vectors * lanes;
-  for (std::int64_t r = 0; r < a.row_count; ++r) {
-    const float* from = a.sums + r * width;
-    float* to = a.output + a.output_rows[r] * a.output_stride;
-    if (a.width == width) {
-      HINM_UNROLL for (int c = 0; c < Vectors; ++c) store_unaligned(load(from + c * lanes), to + c * lanes);
-    } else {
-      std::memcpy(to, from, static_cast<std::size_t>(a.width) * sizeof(float));
+  constexpr int rows = Quads * stream_rows;
+  Vec row_sums[rows][Vectors];
+  HINM_UNROLL for (int r = 0; r < rows; ++r) {
+    HINM_UNROLL for (int c = 0; c < Vectors; ++c) row_sums[r][c] = zero();
+  }
+  sum_rows<Quads, Vectors>(a, block, quad, row_sums);
+  float* sums = a.space->sums + quad * stream_rows * width;
+  if (!block.first) {
+    HINM_UNROLL for (int r = 0; r < rows; ++r) {
+      HINM_UNROLL for (int c = 0; c < Vectors; ++c) row_sums[r][c] = add(load(sums + r * width + c * lanes), row_sums[r][c]);
     }
   }
+  HINM_UNROLL for (int r = 0; r < rows; ++r) {
+    HINM_UNROLL for (int c = 0; c < Vectors; ++c) store(row_sums[r][c], sums + r * width + c * lanes);
+  }
+  if (block.last) write_rows<rows, Vectors>(a, quad * stream_rows, sums, row_sums);
 }
+
+/// Copies activation rows into the buffer of the next block, a few at a time between rows of weights, so that the copies
+/// hide behind the arithmetic.
+template <int Vectors>
+struct Gatherer {
+  const PanelArguments& a;
+  float* to;
+  std::int64_t next;
+
+  void copy(std::int64_t rows) {
+    constexpr int width = Vectors * lanes;
+    constexpr std::int64_t ahead = 8;
+    const std::int64_t stop = next + rows < a.column_count ? next + rows : a.column_count;
+    for (; next < stop; ++next, to += width) {
+      if (next + ahead < a.column_count) prefetch(a.columns[next + ahead]);
+      const std::uint32_t column = a.columns[next];
+      if (column == no_column) {
+        HINM_UNROLL for (int c = 0; c < Vectors; ++c) store(zero(), to + c * lanes);
+        continue;
+      }
+      const float* from = a.activations + column * a.activation_stride;
+      if (a.width == width) {
+        HINM_UNROLL for (int c = 0; c < Vectors; ++c) store(load_unaligned(from + c * lanes), to + c * lanes);
+      } else {
+        for (std::int64_t i = 0; i < width; ++i) to[i] = i < a.width ? from[i] : 0.0f;
+      }
+    }
+  }
+
+  void prefetch(std::uint32_t column) const {
+    if (column == no_column) return;
+    const float* from = a.activations + column * a.activation_stride;
+    for (std::int64_t i = 0; i < a.width; i += line_weights) HINM_PREFETCH(from + i);
+  }
+};
 
 template <int Vectors>
 void run_panel(const PanelArguments& a) {
   constexpr int quads_at_once = Vectors <= 2 ? 2 : 1;
   const std::int64_t quads = (a.row_count + stream_rows - 1) / stream_rows;
-  const float* weights = a.weights;
-  const std::uint8_t* index = a.index;
+  Gatherer<Vectors> gatherer{a, a.space->gathered[0], 0};
+  gatherer.copy(a.block_columns);
+  Block block{0, 0, nullptr, true, false};
+  int buffer = 0;
   for (std::int64_t first = 0; first < a.column_count; first += a.block_columns) {
     const std::int64_t columns = a.column_count - first < a.block_columns ? a.column_count - first : a.block_columns;
-    const std::int64_t count = columns / a.m * a.n;
-    const std::int64_t stride = count * stream_rows;
-    gather<Vectors>(a, a.columns + first, columns);
+    block.count = columns / a.m * a.n;
+    block.gathered = a.space->gathered[buffer];
+    block.first = first == 0;
+    block.last = first + columns == a.column_count;
+    buffer ^= 1;
+    gatherer.to = a.space->gathered[buffer];
+    std::int64_t coming = a.column_count - gatherer.next < a.block_columns ? a.column_count - gatherer.next : a.block_columns;
+    const std::int64_t share = coming * quads_at_once / quads + 1;
     std::int64_t quad = 0;
     for (; quad + quads_at_once <= quads; quad += quads_at_once) {
-      float* sums = a.sums + quad * stream_rows * Vectors * lanes;
-      multiply_rows<quads_at_once, Vectors>(weights, index, stride, a.gathered, count, sums, first == 0);
-      weights += quads_at_once * stride;
-      index += quads_at_once * stride;
+      multiply_rows<quads_at_once, Vectors>(a, block, quad);
+      const std::int64_t rows = share < coming ? share : coming;
+      gatherer.copy(rows);
+      coming -= rows;
     }
-    for (; quad < quads; ++quad) {
-      float* sums = a.sums + quad * stream_rows * Vectors * lanes;
-      multiply_rows<1, Vectors>(weights, index, stride, a.gathered, count, sums, first == 0);
-      weights += stride;
-      index += stride;
-    }
+    for (; quad < quads; ++quad) multiply_rows<1, Vectors>(a, block, quad);
+    gatherer.copy(coming);
+    block.offset += block.stride() * quads;
   }
-  write_out<Vectors>(a);
 }
 
 template <int PanelVectors>

@@ -23,7 +23,12 @@ void append_quad(RowStream& stream, const PackedMatrix& packed, const StreamTile
       const std::int64_t row = quad * stream_rows + r;
       const bool exists = row < tile.row_count;
       const std::int64_t position = tile.first_row + row;
-      stream.weights.push_back(exists ? packed.row_values(position)[first_value + j] : 0.0f);
+      const float weight = exists ? packed.row_values(position)[first_value + j] : 0.0f;
+      if (stream.value_type == ValueType::float32) {
+        stream.weights.push_back(weight);
+      } else {
+        stream.narrow_weights.push_back(to_bfloat16(weight));
+      }
       stream.index.push_back(exists ? static_cast<std::uint8_t>(packed.packed_column(position, first_value + j) - first_column) : 0);
     }
   }
@@ -32,7 +37,7 @@ void append_quad(RowStream& stream, const PackedMatrix& packed, const StreamTile
 }  // namespace
 
 std::int64_t RowStream::bytes() const {
-  return static_cast<std::int64_t>(weights.size() * sizeof(float) + index.size() + columns.size() * 4 + output_rows.size() * 4);
+  return static_cast<std::int64_t>(weights.size() * 4 + narrow_weights.size() * 2 + index.size() + columns.size() * 4 + output_rows.size() * 4);
 }
 
 RowStream make_row_stream(const PackedMatrix& packed) {
@@ -40,12 +45,17 @@ RowStream make_row_stream(const PackedMatrix& packed) {
   stream.rows = packed.rows;
   stream.cols = packed.cols;
   stream.selection = packed.selection;
+  stream.value_type = packed.value_type;
   const std::int64_t m = packed.selection.m;
   stream.column_count = (packed.kept_columns + m - 1) / m * m;
   stream.block_columns = block_columns_limit / m * m;
   stream.output_rows = packed.output_rows;
   const std::int64_t values = packed.rows * (stream.column_count / m * packed.selection.n);
-  stream.weights.reserve(static_cast<std::size_t>(values));
+  if (stream.value_type == ValueType::float32) {
+    stream.weights.reserve(static_cast<std::size_t>(values));
+  } else {
+    stream.narrow_weights.reserve(static_cast<std::size_t>(values));
+  }
   stream.index.reserve(static_cast<std::size_t>(values));
   for (std::int64_t tile = 0; tile < packed.tiles(); ++tile) {
     const std::uint32_t* columns = packed.tile_columns(tile);
@@ -54,12 +64,14 @@ RowStream make_row_stream(const PackedMatrix& packed) {
     const std::int64_t height = part_height(packed.tile_rows(tile));
     for (std::int64_t first = 0; first < packed.tile_rows(tile); first += height) {
       const StreamTile part{tile * packed.vector + first, std::min(height, packed.tile_rows(tile) - first), list,
-                            static_cast<std::int64_t>(stream.weights.size())};
+                            static_cast<std::int64_t>(stream.index.size())};
       for (std::int64_t column = 0; column < stream.column_count; column += stream.block_columns)
         for (std::int64_t quad = 0; quad * stream_rows < part.row_count; ++quad) append_quad(stream, packed, part, quad, column);
       stream.tiles.push_back(part);
     }
   }
+  // Widening reads whole vectors of up to 16 values.
+  if (stream.value_type == ValueType::bfloat16) stream.narrow_weights.resize(stream.narrow_weights.size() + 16);
   return stream;
 }
 

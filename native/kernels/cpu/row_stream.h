@@ -24,13 +24,15 @@ struct RowStream {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   Selection selection;
+  ValueType value_type = ValueType::float32;
   std::int64_t column_count = 0;   ///< packed columns a tile, padding to whole groups included
   std::int64_t block_columns = 0;  ///< columns a block
 
   std::vector<StreamTile> tiles;
   std::vector<std::uint32_t> output_rows;
   std::vector<std::uint32_t> columns;   ///< format tiles × column_count
-  AlignedVector<float> weights;         ///< per tile, block, quad: [value][4 rows]
+  AlignedVector<float> weights;         ///< per tile, block, quad: [value][4 rows]; empty when bfloat16
+  AlignedVector<std::uint16_t> narrow_weights;  ///< the same in bfloat16; empty when float32
   AlignedVector<std::uint8_t> index;    ///< column of each weight inside its block
 
   /// Bytes that one product reads of it.
