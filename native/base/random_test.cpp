@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
