@@ -8,8 +8,8 @@
 
 namespace hinm {
 
-/// A permutation x that makes Σ_i benefit[i][x_i] as large as possible, up to n·ε with ε = range/(64·n·n)… of the
-/// benefits: the auction algorithm with ε-scaling (Bertsekas, "The auction algorithm", 1988), about 40 times quicker
+/// A permutation x that makes Σ_i benefit[i][x_i] as large as possible, up to range/64 of the
+/// benefits (in practice to 1e-5 of the gain): the auction algorithm with ε-scaling (Bertsekas, "The auction algorithm", 1988), about 40 times quicker
 /// than shortest augmenting paths on the correlated costs of a permutation search. `benefit` is square and finite.
 /// Deterministic; ends on every finite input, because a run that makes more bids than its bound is finished by
 /// shortest augmenting paths.

@@ -15,7 +15,7 @@ namespace {
 
 /// A try that gains a smaller share of what it moved counts as failed for the stopping rule, though it is taken:
 /// otherwise hundreds of tries follow that change nothing a mask could show.
-constexpr double worthwhile = 1e-5;
+constexpr double worthwhile = 2e-4;
 
 /// The packed columns of one tile while their order is improved.
 class TileSearch {
@@ -62,6 +62,13 @@ class TileSearch {
  private:
   const float* column(std::int64_t position) const { return values_.view().row(place_[static_cast<std::size_t>(position)]); }
 
+  void allocate() {
+    if (benefit_.rows == groups_) return;
+    threshold_ = Matrix<float>(groups_, rows_);
+    sampled_ = Matrix<float>(rows_, padded_to_lanes(groups_));
+    benefit_ = Matrix<float>(groups_, sampled_.cols);
+  }
+
   /// Draws a slot of every group; threshold[g][r] = the n-th largest of the m − 1 that stay, in row r.
   void draw(std::int64_t slot) {
     RandomStream random = stream_of(context_, Purpose::input_columns, tile_, iteration_);
@@ -69,8 +76,7 @@ class TileSearch {
     for (std::int64_t g = 0; g < groups_; ++g) {
       drawn_[static_cast<std::size_t>(g)] = g * m_ + (slot == any_slot ? random.below(static_cast<std::uint32_t>(m_)) : slot);
     }
-    threshold_ = Matrix<float>(groups_, rows_);
-    sampled_ = Matrix<float>(rows_, padded_to_lanes(groups_));
+    allocate();
     parallel_for(groups_, context_.threads(), [this](std::int64_t g, int) {
       const std::int64_t out = drawn_[static_cast<std::size_t>(g)];
       std::vector<const float*> group(static_cast<std::size_t>(m_));
@@ -84,7 +90,6 @@ class TileSearch {
   /// Group g with column x keeps base_g + Σ_r max(threshold[g][r], x[r]) − Σ_r threshold[g][r]; the base is the same for
   /// every x.
   void fill_benefit() {
-    benefit_ = Matrix<float>(groups_, sampled_.cols);
     static constexpr std::int64_t groups_a_block = 4;
     parallel_for((groups_ + groups_a_block - 1) / groups_a_block, context_.threads(), [this](std::int64_t block, int) {
       if (context_.stop_requested()) return;

@@ -30,9 +30,13 @@ class OutputSearch {
         geometry_(context.geometry()),
         arrangement_(arrangement),
         kept_(rule.published_sum ? geometry_.cols - geometry_.kept_columns : geometry_.kept_columns),
-        value_(static_cast<std::size_t>(geometry_.tiles)) {
+        value_(static_cast<std::size_t>(geometry_.tiles)),
+        sums_(geometry_.tiles, context.padded_scores().cols) {
     parallel_for(geometry_.tiles, context_.threads(), [this](std::int64_t tile, int) {
-      value_[static_cast<std::size_t>(tile)] = value_of(arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile));
+      double* sums = sums_.view().row(tile);
+      column_sums(context_.scores(), arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile), sums);
+      std::vector<double> scratch;
+      value_[static_cast<std::size_t>(tile)] = sum_of_largest(sums, geometry_.cols, kept_, scratch);
     });
   }
 
@@ -52,12 +56,6 @@ class OutputSearch {
   }
 
  private:
-  double value_of(const std::uint32_t* rows, std::int64_t count) const {
-    std::vector<double> sums(static_cast<std::size_t>(geometry_.cols)), scratch;
-    column_sums(context_.scores(), rows, count, sums.data());
-    return sum_of_largest(sums.data(), geometry_.cols, kept_, scratch);
-  }
-
   /// Splits every tile that has enough rows into drawn and remaining rows.
   void draw(std::int64_t samples, std::int64_t iteration) {
     participants_.clear();
@@ -75,7 +73,6 @@ class OutputSearch {
       }
       drawn_.insert(drawn_.end(), rows.begin(), rows.begin() + samples);
       remaining_.emplace_back(rows.begin() + samples, rows.end());
-      std::sort(remaining_.back().begin(), remaining_.back().end());
     }
   }
 
@@ -95,55 +92,82 @@ class OutputSearch {
   /// benefit[i][j] = Σ of the K' largest entries of R_i + E_j; HiNM minimises the complement, the same assignment.
   void fill_costs() {
     const auto count = static_cast<std::int64_t>(participants_.size());
-    const Matrix<float> left = sums_of(remaining_);
-    const Matrix<float> moved = sums_of(clusters_);
-    const std::vector<float> nothing(static_cast<std::size_t>(left.cols));
+    sum_moving_rows();
     benefit_ = Matrix<float>(count, count);
     parallel_for(count, context_.threads(), [&](std::int64_t i, int) {
-      std::vector<float> sums(static_cast<std::size_t>(left.cols));
+      const std::vector<float> left = rounded(left_.view().row(i)), nothing(left.size());
+      std::vector<float> sums(left.size());
       float threshold = 0;
       for (std::int64_t j = 0; j < count && !context_.stop_requested(); ++j) {
-        loops().exchanged_sums(left.view().row(i), nothing.data(), moved.view().row(j), left.cols, sums.data());
-        const TopSum top = loops().top_sum(sums.data(), left.cols, kept_, threshold);
+        loops().exchanged_sums(left.data(), nothing.data(), moved_rounded_.view().row(j), left_.cols, sums.data());
+        const TopSum top = loops().top_sum(sums.data(), left_.cols, kept_, threshold);
         threshold = top.threshold;
         benefit_.at(i, j) = static_cast<float>(top.sum);
       }
     });
   }
 
-  /// Column sums of groups of rows, padded with zeros.
-  Matrix<float> sums_of(const std::vector<std::vector<std::uint32_t>>& groups) const {
-    Matrix<float> sums(static_cast<std::int64_t>(groups.size()), context_.padded_scores().cols);
-    parallel_for(sums.rows, context_.threads(), [&](std::int64_t i, int) {
-      const auto& rows = groups[static_cast<std::size_t>(i)];
-      std::vector<double> exact(static_cast<std::size_t>(geometry_.cols));
-      column_sums(context_.scores(), rows.data(), static_cast<std::int64_t>(rows.size()), exact.data());
-      std::transform(exact.begin(), exact.end(), sums.view().row(i), [](double x) { return static_cast<float>(x); });
+  /// left_[i] = column sums of the rows that stay in tile i, moved_[j] = those of cluster j; float64, padded.
+  void sum_moving_rows() {
+    const auto count = static_cast<std::int64_t>(participants_.size());
+    const std::int64_t samples = static_cast<std::int64_t>(drawn_.size()) / count;
+    left_ = Matrix<double>(count, sums_.cols);
+    moved_ = Matrix<double>(count, sums_.cols);
+    moved_rounded_ = Matrix<float>(count, sums_.cols);
+    parallel_for(count, context_.threads(), [&](std::int64_t i, int) {
+      const auto& cluster = clusters_[static_cast<std::size_t>(i)];
+      column_sums(context_.scores(), cluster.data(), static_cast<std::int64_t>(cluster.size()), moved_.view().row(i));
+      const std::vector<float> moved = rounded(moved_.view().row(i));
+      std::copy(moved.begin(), moved.end(), moved_rounded_.view().row(i));
+      double* left = left_.view().row(i);
+      column_sums(context_.scores(), drawn_.data() + i * samples, samples, left);
+      const double* all = sums_.view().row(participants_[static_cast<std::size_t>(i)]);
+      for (std::int64_t c = 0; c < sums_.cols; ++c) left[c] = std::max(0.0, all[c] - left[c]);
     });
-    return sums;
+  }
+
+  std::vector<float> rounded(const double* sums) const {
+    std::vector<float> result(static_cast<std::size_t>(sums_.cols));
+    std::transform(sums, sums + sums_.cols, result.begin(), [](double x) { return static_cast<float>(x); });
+    return result;
   }
 
   /// Moves every cluster to the tile it was assigned to when the float64 objective grows strictly.
   bool accept(const std::vector<std::int32_t>& assignment) {
-    const std::size_t count = participants_.size();
-    std::vector<std::vector<std::uint32_t>> rows(count);
-    std::vector<double> value(count);
-    parallel_for(static_cast<std::int64_t>(count), context_.threads(), [&](std::int64_t i, int) {
-      const auto slot = static_cast<std::size_t>(i);
-      rows[slot] = remaining_[slot];
-      const auto& cluster = clusters_[static_cast<std::size_t>(assignment[slot])];
-      rows[slot].insert(rows[slot].end(), cluster.begin(), cluster.end());
-      std::sort(rows[slot].begin(), rows[slot].end());
-      value[slot] = value_of(rows[slot].data(), static_cast<std::int64_t>(rows[slot].size()));
+    const auto count = static_cast<std::int64_t>(participants_.size());
+    if (!may_gain(assignment)) return false;
+    std::vector<double> value(participants_.size());
+    parallel_for(count, context_.threads(), [&](std::int64_t i, int) {
+      double* sums = left_.view().row(i);
+      const double* moved = moved_.view().row(assignment[static_cast<std::size_t>(i)]);
+      for (std::int64_t c = 0; c < sums_.cols; ++c) sums[c] += moved[c];
+      std::vector<double> scratch;
+      value[static_cast<std::size_t>(i)] = sum_of_largest(sums, geometry_.cols, kept_, scratch);
     });
     double gain = 0;
-    for (std::size_t i = 0; i < count; ++i) gain += value[i] - value_[static_cast<std::size_t>(participants_[i])];
+    for (std::size_t i = 0; i < value.size(); ++i) gain += value[i] - value_[static_cast<std::size_t>(participants_[i])];
     if (!(gain > 0)) return false;
-    for (std::size_t i = 0; i < count; ++i) {
-      value_[static_cast<std::size_t>(participants_[i])] = value[i];
-      std::copy(rows[i].begin(), rows[i].end(), arrangement_.rows.begin() + geometry_.first_row(participants_[i]));
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::int64_t tile = participants_[i];
+      value_[static_cast<std::size_t>(tile)] = value[i];
+      const double* sums = left_.view().row(static_cast<std::int64_t>(i));
+      std::copy(sums, sums + sums_.cols, sums_.view().row(tile));
+      const auto& cluster = clusters_[static_cast<std::size_t>(assignment[i])];
+      const auto end = std::copy(remaining_[i].begin(), remaining_[i].end(), arrangement_.rows.begin() + geometry_.first_row(tile));
+      std::copy(cluster.begin(), cluster.end(), end);
     }
     return true;
+  }
+
+  /// Whether the float32 costs leave a gain possible; their rounding is below this share.
+  bool may_gain(const std::vector<std::int32_t>& assignment) const {
+    constexpr double rounding = 1e-5;
+    double before = 0, after = 0;
+    for (std::size_t i = 0; i < participants_.size(); ++i) {
+      before += value_[static_cast<std::size_t>(participants_[i])];
+      after += static_cast<double>(benefit_.at(static_cast<std::int64_t>(i), assignment[i]));
+    }
+    return after > before * (1 - rounding);
   }
 
   SearchContext& context_;
@@ -151,6 +175,9 @@ class OutputSearch {
   Arrangement& arrangement_;
   std::int64_t kept_;
   std::vector<double> value_;  ///< Σ of the K' largest column sums of each tile
+  Matrix<double> sums_;        ///< column sums of each tile, padded
+  Matrix<double> left_, moved_;
+  Matrix<float> moved_rounded_;
   std::vector<std::int64_t> participants_;
   std::vector<std::uint32_t> drawn_;
   std::vector<std::vector<std::uint32_t>> remaining_, clusters_;
@@ -174,6 +201,9 @@ void gyro_output(SearchContext& context, const GyroOutputRule& rule, Arrangement
       if (context.stop_requested() || context.spent() - start + cost > limit) break;
       failed = search.try_samples(samples, iteration++) ? 0 : failed + 1;
     }
+  }
+  for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
+    std::sort(arrangement.rows.begin() + geometry.first_row(tile), arrangement.rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
   }
   context.choose_columns_of(arrangement);
   if (!context.stop_requested()) context.offer(arrangement);

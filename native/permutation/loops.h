@@ -24,8 +24,8 @@ struct ExchangeExcess {
 
 /// The best and second best column of one bidder.
 struct Bid {
-  double best = 0;
-  double second = 0;
+  float best = 0;
+  float second = 0;
   std::int32_t column = 0;
 };
 
@@ -44,8 +44,8 @@ struct Loops {
   void (*max_plus)(const float* least, const float* values, std::int64_t groups, std::int64_t rows, std::int64_t stride, float* result);
   /// What two slots gain when they exchange their columns: Σ_r max(least_a, b) − max(least_a, a) + max(least_b, a) − max(least_b, b).
   float (*column_exchange)(const float* least_a, const float* least_b, const float* column_a, const float* column_b, std::int64_t padded);
-  /// Best and second best of row[j] − price[j]; at equal value the lowest column. count >= 2.
-  Bid (*best_two)(const float* row, const double* price, std::int64_t count);
+  /// Best and second best of row[j] − price[j]; at equal value the lowest column. All values above −1e38.
+  Bid (*best_two)(const float* row, const float* price, std::int64_t padded);
 };
 
 /// The loops for this machine.

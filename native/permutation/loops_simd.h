@@ -68,43 +68,39 @@ struct Lanes {
   }
 };
 
-/// Lanes keep their own best two; only comparisons follow, so the width does not matter.
-inline Bid best_two(const float* row, const double* price, std::int64_t count) {
-  using Tag = hn::CappedTag<double, 8>;
-  using Narrow = hn::Rebind<float, Tag>;
+/// Each lane keeps its own best two; only comparisons follow, so the width does not matter.
+inline Bid best_two(const float* row, const float* price, std::int64_t padded) {
+  using Tag = Lanes::Tag;
   const Tag tag;
-  const auto width = static_cast<std::int64_t>(hn::Lanes(tag));
-  auto best = hn::Set(tag, -1e300), second = best, column = hn::Zero(tag);
-  auto here = hn::Iota(tag, 0);
-  const auto step = hn::Set(tag, static_cast<double>(width));
-  std::int64_t j = 0;
-  for (; j + width <= count; j += width) {
-    const auto value = hn::Sub(hn::PromoteTo(tag, hn::LoadU(Narrow(), row + j)), hn::LoadU(tag, price + j));
+  constexpr std::int64_t width = Lanes::width;
+  const hn::RebindToSigned<Tag> whole;
+  auto best = hn::Set(tag, -3e38f), second = best;
+  auto column = hn::Zero(whole), here = hn::Iota(whole, 0);
+  const auto step = hn::Set(whole, static_cast<std::int32_t>(width));
+  for (std::int64_t j = 0; j < padded; j += width) {
+    const auto value = hn::Sub(hn::LoadU(tag, row + j), hn::LoadU(tag, price + j));
     const auto above = hn::Gt(value, best);
     second = hn::Max(second, hn::Min(value, best));
     best = hn::Max(best, value);
-    column = hn::IfThenElse(above, here, column);
+    column = hn::IfThenElse(hn::RebindMask(whole, above), here, column);
     here = hn::Add(here, step);
   }
-  double bests[8], seconds[8], columns[8];
+  float bests[lane_count], seconds[lane_count];
+  std::int32_t columns[lane_count];
   hn::StoreU(best, tag, bests);
   hn::StoreU(second, tag, seconds);
-  hn::StoreU(column, tag, columns);
-  Bid bid{-1e300, -1e300, 0};
-  const auto take = [&bid](double value, std::int32_t index) {
-    if (value > bid.best || (value == bid.best && index < bid.column)) {
-      if (bid.best > bid.second) bid.second = bid.best;
-      bid.best = value;
-      bid.column = index;
-    } else if (value > bid.second) {
-      bid.second = value;
-    }
-  };
+  hn::StoreU(column, whole, columns);
+  Bid bid{-3e38f, -3e38f, 0};
   for (std::int64_t lane = 0; lane < width; ++lane) {
-    take(bests[lane], static_cast<std::int32_t>(columns[lane]));
+    if (bests[lane] > bid.best || (bests[lane] == bid.best && columns[lane] < bid.column)) {
+      if (bid.best > bid.second) bid.second = bid.best;
+      bid.best = bests[lane];
+      bid.column = columns[lane];
+    } else if (bests[lane] > bid.second) {
+      bid.second = bests[lane];
+    }
     if (seconds[lane] > bid.second) bid.second = seconds[lane];
   }
-  for (; j < count; ++j) take(static_cast<double>(row[j]) - price[j], static_cast<std::int32_t>(j));
   return bid;
 }
 

@@ -85,10 +85,9 @@ TEST_CASE("every loop gives the same bits with and without vector instructions")
     simd.max_plus(least.data(), many.data(), count, rows, padded, sums.data());
     plain.max_plus(least.data(), many.data(), count, rows, padded, plain_sums.data());
     CHECK(sums == plain_sums);
-    std::vector<double> price(static_cast<std::size_t>(padded));
-    for (double& p : price) p = random.below(2) == 0 ? 0 : random.uniform();
-    const std::int64_t columns = 2 + random.below(static_cast<std::uint32_t>(padded - 1));
-    const Bid bid = simd.best_two(c.data(), price.data(), columns), same = plain.best_two(c.data(), price.data(), columns);
+    std::vector<float> price(static_cast<std::size_t>(padded));
+    for (float& p : price) p = random.below(2) == 0 ? 0.0f : static_cast<float>(random.uniform());
+    const Bid bid = simd.best_two(c.data(), price.data(), padded), same = plain.best_two(c.data(), price.data(), padded);
     CHECK(bid.best == same.best);
     CHECK(bid.second == same.second);
     CHECK(bid.column == same.column);

@@ -50,11 +50,10 @@ struct Lanes {
   }
 };
 
-Bid best_two(const float* row, const double* price, std::int64_t count) {
-  Bid bid{static_cast<double>(row[0]) - price[0], static_cast<double>(row[1]) - price[1], 0};
-  if (bid.second > bid.best) bid = {bid.second, bid.best, 1};
-  for (std::int64_t j = 2; j < count; ++j) {
-    const double value = static_cast<double>(row[j]) - price[j];
+Bid best_two(const float* row, const float* price, std::int64_t padded) {
+  Bid bid{-3e38f, -3e38f, 0};
+  for (std::int64_t j = 0; j < padded; ++j) {
+    const float value = row[j] - price[j];
     if (value > bid.best) {
       bid = {value, bid.best, static_cast<std::int32_t>(j)};
     } else if (value > bid.second) {
