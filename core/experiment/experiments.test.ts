@@ -200,6 +200,19 @@ describe('a run', () => {
     expect(await statuses(other, id)).toEqual(['done', 'done', 'done', 'done', 'done'])
   })
 
+  it('stops when another process took it over, without touching what that one does', async () => {
+    const { experiments } = withBehaviour((index) => (index === 1 ? 'wait' : 'answer'))
+    const id = await experiments.start(spec())
+    for await (const event of experiments.watch(id, 0)) if (event.type === 'case-progress' && event.caseId === 2) break
+    const { database } = rawDatabase()
+    database.prepare(`UPDATE run_lease SET owner = 'other' WHERE run_id = ?`).run(id)
+    await experiments.close()
+    expect(database.prepare('SELECT owner FROM run_lease').pluck().get()).toBe('other')
+    expect(database.prepare('SELECT status FROM run').pluck().get()).toBe('running')
+    expect(database.prepare('SELECT status FROM run_case WHERE position = 1').pluck().get()).toBe('running')
+    database.close()
+  })
+
   it('tells a second window of its events and takes a cancel from there', async () => {
     const { experiments } = withBehaviour((index) => (index === 1 ? 'wait' : 'answer'))
     const id = await experiments.start(spec())

@@ -60,16 +60,24 @@ export class LiveRun {
     return ending
   }
 
-  /** Writes the ending; rejects while the history cannot be written. */
+  /** Writes the ending; rejects while the history cannot be written. What another process took over is left to it. */
   async end(ending: Ending): Promise<void> {
     const { history, runId, now } = this.#options
     const events = await history.write(() => {
+      if (!this.#isOurs()) return null
       history.leases.drop(runId)
       history.cases.endRunning(runId, ending.reason ?? 'The run ended.')
       history.runs.setStatus(runId, ending.status, ending.reason, now())
       return this.log.record({ type: 'ended', ...ending })
     })
-    this.log.tell(events)
+    if (events) this.log.tell(events)
+    else this.log.tellUnsaved({ type: 'ended', status: 'failed', reason: takenOver(runId).message })
+  }
+
+  /** Another process may have taken this one for dead. */
+  #isOurs(): boolean {
+    const { history, runId, owner } = this.#options
+    return history.leases.of(runId)?.owner === owner
   }
 
   async #cases(): Promise<Ending> {
@@ -125,18 +133,18 @@ export class LiveRun {
     }
   }
 
-  /** One transaction that also proves that the run is still ours: another process may have taken it for dead. */
+  /** One transaction that also proves that the run is still ours. */
   async #write(work: () => ReturnType<EventLog['record']>): Promise<void> {
-    const { history, runId, owner } = this.#options
+    const { history, runId } = this.#options
     const events = await history.write(() => {
-      if (history.leases.of(runId)?.owner !== owner) {
-        throw new AppError('ALREADY_RUNNING', `Run ${runId} was taken over by another window or command, so this one stopped.`)
-      }
+      if (!this.#isOurs()) throw takenOver(runId)
       return work()
     })
     this.log.tell(events)
   }
 }
+
+const takenOver = (runId: number): AppError => new AppError('ALREADY_RUNNING', `Run ${runId} was taken over by another window or command, so this one stopped.`)
 
 function failedResult({ code, message }: Failure, seconds: number, notes: readonly string[]): CaseResult {
   const status = code === 'CANCELLED' ? 'cancelled' : 'failed'
