@@ -3,6 +3,7 @@ import { cpus, release, totalmem } from 'node:os'
 import type { Fact } from '../../contract/environment.ts'
 import { failureOf } from '../../contract/error.ts'
 import { buildInfo, type BuildInfo } from '../../native/addon.ts'
+import { gpuFacts } from './gpu-facts.ts'
 
 /** What a result measured here has to carry (the minimum of MEASURING.md, section 1). No names, serials or paths. */
 export async function environmentFacts(): Promise<Record<string, Fact>> {
@@ -15,6 +16,7 @@ export async function environmentFacts(): Promise<Record<string, Fact>> {
     'os.release': { value: release() },
     node: { value: process.versions.node },
     ...nativeFacts(),
+    ...(await gpuFacts()),
     onnxruntime: await onnxruntimeVersion(),
   }
 }

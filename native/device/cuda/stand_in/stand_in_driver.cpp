@@ -13,16 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "device/cuda/driver_api.h"
+#include "device/cuda/stand_in/stand_in.h"
 #include "kernels/cuda/emulator/emulated_kernels.h"
 
-#if defined(_WIN32)
-#define STAND_IN extern "C" __declspec(dllexport)
-#else
-#define STAND_IN extern "C" __attribute__((visibility("default")))
-#endif
-
 using namespace hinm::cuda;
+using namespace hinm::stand_in;
 using hinm::simt::EmulatedKernel;
 using hinm::simt::Launch;
 using hinm::simt::Machine;
@@ -41,8 +36,6 @@ struct Function {
   EmulatedKernel kernel;
   int dynamic_shared = 48 << 10;
 };
-
-using Work = std::function<DriverStatus()>;
 
 struct Stream {
   bool capturing = false;
@@ -71,11 +64,6 @@ State& state() {
   return the;
 }
 
-std::string fault() {
-  const char* name = std::getenv("HINM_STAND_IN_FAULT");
-  return name ? name : "";
-}
-
 int capability() {
   const char* text = std::getenv("HINM_STAND_IN_CAPABILITY");
   const double value = text && *text ? std::atof(text) : 9.0;
@@ -99,13 +87,6 @@ bool owns(DeviceAddress address, std::size_t bytes) {
   return address + bytes <= after->first + after->second;
 }
 
-DriverStatus enqueue(StreamHandle handle, Work work) {
-  auto* stream = reinterpret_cast<Stream*>(handle);
-  if (!stream->capturing) return work();
-  stream->captured.push_back(std::move(work));
-  return kDriverSuccess;
-}
-
 /// Flips a bit in every 64 bytes of device memory, the outputs among it.
 void spoil_outputs() {
   for (const auto& [address, bytes] : state().allocations) {
@@ -127,6 +108,22 @@ DriverStatus run(const Launch& shape, const std::function<void()>& body) {
 }
 
 }  // namespace
+
+namespace hinm::stand_in {
+
+std::string fault() {
+  const char* name = std::getenv("HINM_STAND_IN_FAULT");
+  return name ? name : "";
+}
+
+DriverStatus enqueue(StreamHandle handle, Work work) {
+  auto* stream = reinterpret_cast<Stream*>(handle);
+  if (!stream->capturing) return work();
+  stream->captured.push_back(std::move(work));
+  return kDriverSuccess;
+}
+
+}  // namespace hinm::stand_in
 
 STAND_IN DriverStatus cuInit(unsigned) {
   REFUSE("cuInit");
