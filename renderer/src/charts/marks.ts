@@ -15,8 +15,11 @@ export function markAt(index: number): Mark {
   return { color: colors[index % colors.length]!, symbol: symbols[(index + round) % symbols.length]! }
 }
 
+/** The two that every run compares come first, so that a strategy added to the registry does not take their marks. */
+const strategyOrder: readonly string[] = [...new Set<string>(['none', 'gyro', 'gyro-plus', ...strategyIds])]
+
 /** A strategy keeps its mark on every page, whatever else is shown. */
-export const strategyMark = (strategy: string): Mark => markAt(Math.max(0, (strategyIds as readonly string[]).indexOf(strategy)))
+export const strategyMark = (strategy: string): Mark => markAt(Math.max(0, strategyOrder.indexOf(strategy)))
 
 /** Outlines for legends, in a box of 12. */
 export const markPaths: Record<Mark['symbol'], string> = {

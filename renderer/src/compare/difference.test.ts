@@ -17,9 +17,9 @@ describe('a difference to the baseline', () => {
     expect(differenceOf('search.time', 2.25, 0.01)?.text).toBe('×225')
   })
 
-  it('shows a change below its last digit as none, without hiding which way it went', () => {
+  it('calls a change below its last digit equal', () => {
     // 0.04 % of the baseline rounds to 0.0 %.
-    expect(differenceOf('kernel.time', 2.0008, 2)).toEqual({ text: '±0.0 %', verdict: 'worse' })
+    expect(differenceOf('kernel.time', 2.0008, 2)).toEqual({ text: '±0.0 %', verdict: 'equal' })
   })
 
   it('knows no better for a description', () => {

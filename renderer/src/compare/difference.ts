@@ -17,7 +17,9 @@ export function differenceOf(metric: MetricId, value: number | null, baseline: n
   const points = info.asPercent === true || info.unit === '%'
   if (!points && baseline === 0) return null
   const change = points ? (value - baseline) * (info.asPercent ? 100 : 1) : (100 * (value - baseline)) / baseline
-  return { text: points ? signed(change, 2, 'pp') : relative(value / baseline, change), verdict: verdictOf(info.direction, change) }
+  const text = points ? signed(change, 2, 'pp') : relative(value / baseline, change)
+  // A change below the last digit shown is no ground for a word such as "worse".
+  return { text, verdict: text.startsWith('±') ? 'equal' : verdictOf(info.direction, change) }
 }
 
 const signed = (change: number, digits: number, unit: string): string => {
@@ -29,7 +31,6 @@ const signed = (change: number, digits: number, unit: string): string => {
 const relative = (factor: number, change: number): string => (factor > 10 ? `×${plain(factor, 0)}` : signed(change, 1, '%'))
 
 function verdictOf(direction: 'up' | 'down' | 'neither', change: number): Difference['verdict'] {
-  if (change === 0) return 'equal'
   if (direction === 'neither') return 'neither'
   return change > 0 === (direction === 'up') ? 'better' : 'worse'
 }

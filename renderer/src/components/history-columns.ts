@@ -19,10 +19,10 @@ const countOf = (run: RunSummary, status: 'failed' | 'refused'): number => run.c
 
 export const historyColumns: readonly HistoryColumn[] = [
   { id: 'id', head: '#', width: 68, numeric: false, sortValue: (run) => run.id, text: (run) => String(run.id) },
-  { id: 'name', head: 'Run', width: 260, numeric: false, sortValue: (run) => run.name, text: (run) => run.name },
+  { id: 'name', head: 'Run', width: 320, numeric: false, sortValue: (run) => run.name, text: (run) => run.name },
   { id: 'tags', head: 'Tags', width: 120, numeric: false, sortValue: (run) => run.tags.join(' ') || undefined, text: (run) => run.tags.join(', ') },
   { id: 'note', head: 'Note', width: 200, numeric: false, sortValue: (run) => run.note || undefined, text: (run) => run.note },
-  { id: 'project', head: 'Project', width: 190, numeric: false, sortValue: (run) => shortPath(run.project), text: (run) => shortPath(run.project) },
+  { id: 'project', head: 'Project', width: 120, numeric: false, sortValue: (run) => shortPath(run.project), text: (run) => shortPath(run.project) },
   { id: 'status', head: 'Status', width: 112, numeric: false, sortValue: (run) => run.status, text: (run) => run.status },
   { id: 'cases', head: 'Cases', width: 80, numeric: true, sortValue: totalCases, text: (run) => `${count(settledCases(run))} / ${count(totalCases(run))}` },
   { id: 'failed', head: 'Failed', width: 64, numeric: true, sortValue: (run) => countOf(run, 'failed'), text: (run) => count(countOf(run, 'failed')) },
@@ -44,12 +44,22 @@ export const historyColumns: readonly HistoryColumn[] = [
 /** Shown until a person chooses otherwise. */
 export const usualColumns: readonly string[] = historyColumns.map((column) => column.id).filter((id) => id !== 'note' && id !== 'tags')
 
-/** Every word must be found somewhere in what the row says. */
-export function matches(run: RunSummary, query: string): boolean {
-  const words = query
+const hays = new WeakMap<RunSummary, string>()
+
+/** What a row is found by, made once a row: a keystroke in a history of thousands must not wait for it. */
+function hayOf(run: RunSummary): string {
+  const known = hays.get(run)
+  if (known !== undefined) return known
+  const hay = `${run.id} ${run.name} ${run.project} ${run.status} ${run.reason ?? ''} ${run.note} ${run.tags.join(' ')}`.toLowerCase()
+  hays.set(run, hay)
+  return hay
+}
+
+export const wordsOf = (query: string): string[] =>
+  query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
-  const text = `${run.id} ${run.name} ${run.project} ${run.status} ${run.reason ?? ''} ${run.note} ${run.tags.join(' ')}`.toLowerCase()
-  return words.every((word) => text.includes(word))
-}
+
+/** Every word must be found somewhere in what the row says. */
+export const matches = (run: RunSummary, words: readonly string[]): boolean => words.every((word) => hayOf(run).includes(word))

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref } from 'vue'
+import { computed, shallowRef } from 'vue'
 import type { CaseStatus } from '../../../contract/case.ts'
 import type { RunSummary } from '../../../contract/run.ts'
 import { useClient } from '../client.ts'
@@ -17,7 +17,7 @@ export function settledCases(run: RunSummary): number {
 /** The history as last answered; asked again while a run goes on. */
 export const useRunsStore = defineStore('runs', () => {
   const client = useClient()
-  const runs = ref<RunSummary[] | null>(null)
+  const runs = shallowRef<RunSummary[] | null>(null)
   const active = computed(() => runs.value?.filter((run) => run.status === 'running') ?? [])
   let timer: ReturnType<typeof setTimeout> | undefined
 
