@@ -15,9 +15,7 @@ template <class T>
 void initialise_uniform(Linear<T>& layer, std::uint64_t seed) {
   RandomStream random(seed, initialisation, layer.identity());
   const double bound = 1 / std::sqrt(static_cast<double>(layer.inputs()));
-  for (auto* values : {&layer.weight.value, &layer.bias.value}) {
-    for (T& value : *values) value = static_cast<T>(bound * (2 * random.uniform() - 1));
-  }
+  for (T& value : layer.weight.value) value = static_cast<T>(bound * (2 * random.uniform() - 1));
 }
 
 template <class T>
