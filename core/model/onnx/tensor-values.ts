@@ -80,9 +80,17 @@ function fromTyped(bytes: Uint8Array, tensor: OnnxTensor): Float32Array {
 function typedValue(reader: PbfReader, tensor: OnnxTensor, field: number): number {
   if (field === 4 && tensor.dataType === 1) return reader.readFloat()
   if (field === 10 && tensor.dataType === 11) return reader.readDouble()
-  if (field === 5 && tensor.dataType === 10) return decodeFloat16(reader.readVarint() & 0xffff)
-  if (field === 5 && tensor.dataType === 16) return decodeBfloat16(reader.readVarint() & 0xffff)
+  if (field === 5 && tensor.dataType === 10) return decodeFloat16(bitPattern(reader, tensor))
+  if (field === 5 && tensor.dataType === 16) return decodeBfloat16(bitPattern(reader, tensor))
   throw damaged(tensor, `its values are in field ${field}, which does not belong to ${typeName(tensor.dataType)}`)
+}
+
+function bitPattern(reader: PbfReader, tensor: OnnxTensor): number {
+  try {
+    return reader.readVarint() & 0xffff
+  } catch {
+    throw damaged(tensor, `a value at byte ${reader.pos} is no number`)
+  }
 }
 
 /** A raw_data field (tag, length, values) that holds `values` in the tensor's own element type. */
