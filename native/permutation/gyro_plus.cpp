@@ -31,6 +31,12 @@ EvaluationCost cost_of(const Geometry& geometry) {
   return {45 + 0.25 * cols, 200 + 1.5 * cols, 10 + 0.05 * height, 45 + 0.5 * height};
 }
 
+/// The same for one round of Tetris, and for forming prices and choosing columns once.
+double tetris_round(const Geometry& geometry) {
+  return 0.08 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.tiles) * static_cast<double>(geometry.cols);
+}
+double pricing(const Geometry& geometry) { return 4.0 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.cols); }
+
 std::int64_t entries_a_round(const Geometry& geometry) { return geometry.tiles * geometry.groups() * geometry.groups(); }
 
 /// Evaluations of the input side out of what remains, when an output evaluation costs `output_cost`: at most `share` of
@@ -83,36 +89,55 @@ void row_swaps(SearchContext& context) {
   if (!context.stop_requested()) context.offer(arrangement);
 }
 
-void gyro_plus(SearchContext& context) {
+namespace {
+
+/// The output side of gyro-plus within `budget` evaluations: a start by Tetris where it takes a small part of them, then
+/// annealed exchanges on priced scores.
+void search_rows(SearchContext& context, std::int64_t budget, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
-  constexpr int pricings = 4;
   // Temperatures in units of the mean |gain| of random pairs: measured best between 0.1 and 0.3 at the start.
-  constexpr double hot = 0.2, cold = 0.003;
-  Arrangement arrangement = context.best();
-  const bool limited = !unlimited(context);
+  constexpr double hottest = 0.2, cold = 0.003;
+  constexpr int most_pricings = 4;
   const EvaluationCost cost = cost_of(geometry);
-  const std::int64_t input = limited ? input_part(context, cost.row_exchange, 0.5, tries_a_tile) : 0;
-  const std::int64_t end = context.spent() + context.remaining() - input;
-  if (geometry.chooses_columns) {
+  const double work = static_cast<double>(budget) * cost.row_exchange;
+  const std::int64_t start = context.spent();
+  if (work > 20 * tetris_round(geometry)) {
     tetris(context, context.padded_scores(), arrangement);
     context.choose_columns_of(arrangement);
     context.offer(arrangement);
-    const std::int64_t exchanges = limited ? end - context.spent() : own_row_exchanges(geometry);
-    for (int k = 0; k < pricings && !context.stop_requested(); ++k) {
-      const Matrix<float> priced = priced_scores(context, arrangement);
-      RowExchangeRule rule;
-      rule.evaluations = exchanges / pricings;
-      rule.hot = hot * std::pow(cold / hot, static_cast<double>(k) / pricings);
-      rule.cold = hot * std::pow(cold / hot, static_cast<double>(k + 1) / pricings);
-      rule.stage = static_cast<std::uint32_t>(k);
-      exchange_rows(context, priced.view(), rule, arrangement);
-      choose_columns_by(context, priced.view(), arrangement);
-    }
-    if (context.stop_requested()) return;
-    context.offer(arrangement);
   }
-  gyro_input(context, patient, arrangement);
+  // Forming prices and choosing columns must not eat the search itself.
+  const int pricings = std::clamp(static_cast<int>(0.15 * work / pricing(geometry)), 1, most_pricings);
+  const std::int64_t exchanges = std::max<std::int64_t>(0, budget - (context.spent() - start)) / pricings;
+  // A short run has no time to come down from a high temperature.
+  const double exchanges_a_row = static_cast<double>(exchanges) * pricings / static_cast<double>(geometry.rows);
+  const double hot = hottest * std::clamp(exchanges_a_row / 300, 0.15, 1.0);
+  for (int k = 0; k < pricings && !context.stop_requested(); ++k) {
+    const Matrix<float> priced = priced_scores(context, arrangement);
+    RowExchangeRule rule;
+    rule.evaluations = exchanges;
+    rule.hot = hot * std::pow(cold / hot, static_cast<double>(k) / pricings);
+    rule.cold = hot * std::pow(cold / hot, static_cast<double>(k + 1) / pricings);
+    rule.stage = static_cast<std::uint32_t>(k);
+    exchange_rows(context, priced.view(), rule, arrangement);
+    choose_columns_by(context, priced.view(), arrangement);
+  }
+  if (!context.stop_requested()) context.offer(arrangement);
+}
+
+}  // namespace
+
+void gyro_plus(SearchContext& context) {
+  const Geometry& geometry = context.geometry();
+  Arrangement arrangement = context.best();
+  const bool limited = !unlimited(context);
+  if (geometry.chooses_columns) {
+    const std::int64_t input = limited ? input_part(context, cost_of(geometry).row_exchange, 0.5, tries_a_tile) : 0;
+    search_rows(context, limited ? context.remaining() - input : own_row_exchanges(geometry), arrangement);
+  }
   if (context.stop_requested() || !geometry.orders_columns) return;
+  gyro_input(context, patient, arrangement);
+  if (context.stop_requested()) return;
   const std::int64_t own_exchanges = 100 * geometry.kept_columns;
   const std::int64_t exchanges = std::min(own_exchanges, context.remaining() / geometry.tiles);
   exchange_columns(context, {.evaluations = exchanges, .pool_share = 0.3}, arrangement);

@@ -33,6 +33,15 @@ class Exchanges {
         second_(first_),
         exchanged_(static_cast<std::size_t>(geometry_.tiles)) {}
 
+  double objective() const {
+    double sum = 0;
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) sum += sums_.top(tile).sum;
+    return sum;
+  }
+  void refresh() {
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) sums_.refresh(tile, rows_);
+  }
+
   /// Mean |gain| of some random pairs: the unit of temperature.
   double typical_gain(RandomStream random) {
     constexpr int pairs = 64;
@@ -111,7 +120,7 @@ void sort_tiles(const Geometry& geometry, std::vector<std::uint32_t>& rows) {
 class KeptShares {
  public:
   KeptShares(SearchContext& context, MatrixView<const float> values, std::vector<std::uint32_t>& rows)
-      : geometry_(context.geometry()), rows_(rows), shares_(geometry_.rows, geometry_.tiles), best_(geometry_.tiles, geometry_.tiles) {
+      : geometry_(context.geometry()), rows_(rows), shares_(geometry_.rows, geometry_.tiles), best_(geometry_.tiles, geometry_.tiles), pair_(static_cast<std::size_t>(geometry_.tiles)) {
     const TileSums sums(context, values, rows);
     Matrix<float> kept(geometry_.tiles, values.cols);
     for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) {
@@ -122,26 +131,23 @@ class KeptShares {
       loops().dot_products(values.row(r), kept.data.data(), geometry_.tiles, values.cols, shares_.view().row(r));
     });
     for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) find_best(tile);
+    for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) find_pair(tile);
   }
 
   /// Exchanges the best pair; false when none gains.
   bool exchange_best() {
-    std::int64_t from = -1, to = -1;
-    double best = 0;
-    for (std::int64_t a = 0; a < geometry_.tiles; ++a) {
-      for (std::int64_t b = a + 1; b < geometry_.tiles; ++b) {
-        const double gain = static_cast<double>(best_.at(a, b).gain) + static_cast<double>(best_.at(b, a).gain);
-        if (gain > best) {
-          best = gain;
-          from = a;
-          to = b;
-        }
-      }
+    std::int64_t from = 0;
+    for (std::int64_t a = 1; a < geometry_.tiles; ++a) {
+      if (pair_[static_cast<std::size_t>(a)].gain > pair_[static_cast<std::size_t>(from)].gain) from = a;
     }
-    if (from < 0 || best <= rounding * static_cast<double>(shares_.at(rows_[static_cast<std::size_t>(best_.at(from, to).position)], from))) return false;
-    std::swap(rows_[static_cast<std::size_t>(best_.at(from, to).position)], rows_[static_cast<std::size_t>(best_.at(to, from).position)]);
+    const std::int64_t to = pair_[static_cast<std::size_t>(from)].tile;
+    const std::int64_t leaving = best_.at(from, to).position;
+    const float share = shares_.at(rows_[static_cast<std::size_t>(leaving)], from);
+    if (!(pair_[static_cast<std::size_t>(from)].gain > static_cast<float>(rounding) * share)) return false;
+    std::swap(rows_[static_cast<std::size_t>(leaving)], rows_[static_cast<std::size_t>(best_.at(to, from).position)]);
     find_best(from);
     find_best(to);
+    for (std::int64_t a = 0; a < geometry_.tiles; ++a) refresh_pair(a, from, to);
     return true;
   }
 
@@ -150,6 +156,33 @@ class KeptShares {
     float gain = 0;
     std::int64_t position = 0;
   };
+  struct Partner {
+    float gain = 0;
+    std::int64_t tile = 0;
+  };
+
+  float gain_of(std::int64_t a, std::int64_t b) const { return best_.at(a, b).gain + best_.at(b, a).gain; }
+
+  /// The tile with which `a` has its best exchange.
+  void find_pair(std::int64_t a) {
+    Partner best{-std::numeric_limits<float>::infinity(), 0};
+    for (std::int64_t b = 0; b < geometry_.tiles; ++b) {
+      if (b != a && gain_of(a, b) > best.gain) best = {gain_of(a, b), b};
+    }
+    pair_[static_cast<std::size_t>(a)] = best;
+  }
+
+  /// After the members of two tiles changed.
+  void refresh_pair(std::int64_t a, std::int64_t changed, std::int64_t other) {
+    Partner& best = pair_[static_cast<std::size_t>(a)];
+    if (a == changed || a == other || best.tile == changed || best.tile == other) {
+      find_pair(a);
+      return;
+    }
+    for (const std::int64_t b : {changed, other}) {
+      if (gain_of(a, b) > best.gain) best = {gain_of(a, b), b};
+    }
+  }
 
   std::vector<std::uint32_t> highest_columns(const float* sums) const { return highest_ranks(sums, geometry_.cols, geometry_.kept_columns); }
 
@@ -171,6 +204,7 @@ class KeptShares {
   std::vector<std::uint32_t>& rows_;
   Matrix<float> shares_;
   Matrix<Leaver> best_;
+  std::vector<Partner> pair_;
 };
 
 }  // namespace
@@ -178,8 +212,9 @@ class KeptShares {
 void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.evaluations < 1) return;
-  const Arrangement before = arrangement;
+  const std::vector<std::uint32_t> before = arrangement.rows;
   Exchanges exchanges(context, values, arrangement);
+  const double value = exchanges.objective();
   const double unit = rule.hot > 0 ? exchanges.typical_gain(stream_of(context, Purpose::row_pairs, rule.stage, -1)) : 0;
   for (std::int64_t done = 0, step = 0; done < rule.evaluations; ++step) {
     if (context.stop_requested()) return;
@@ -193,26 +228,26 @@ void exchange_rows(SearchContext& context, MatrixView<const float> values, const
     context.control().report(static_cast<double>(done), static_cast<double>(rule.evaluations));
   }
   sort_tiles(geometry, arrangement.rows);
-  if (vector_objective(context, values, arrangement.rows) < vector_objective(context, values, before.rows)) arrangement = before;
+  exchanges.refresh();
+  if (exchanges.objective() < value) arrangement.rows = before;
 }
 
 void tetris(SearchContext& context, MatrixView<const float> values, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return;
-  const std::int64_t pairs = geometry.tiles * (geometry.tiles - 1) / 2;
+  // A round costs one entry S[i][t] for every row and tile, and two rows of entries for every exchange.
+  const std::int64_t round = geometry.rows * geometry.tiles;
   double value = vector_objective(context, values, arrangement.rows);
-  for (;;) {
-    const Arrangement before = arrangement;
+  while (context.remaining() >= round && !context.stop_requested()) {
+    const std::vector<std::uint32_t> before = arrangement.rows;
     KeptShares shares(context, values, arrangement.rows);
-    while (context.remaining() >= pairs && !context.stop_requested()) {
-      context.spend(pairs);
-      if (!shares.exchange_best()) break;
-    }
+    context.spend(round);
+    while (context.remaining() >= 2 * geometry.tiles && !context.stop_requested() && shares.exchange_best()) context.spend(2 * geometry.tiles);
     if (context.stop_requested()) return;
     sort_tiles(geometry, arrangement.rows);
     const double next = vector_objective(context, values, arrangement.rows);
-    if (next < value) arrangement = before;
-    if (!(next - value > 1e-4 * value) || context.remaining() < pairs) return;
+    if (next < value) arrangement.rows = before;
+    if (!(next - value > 1e-4 * value)) return;
     value = next;
   }
 }

@@ -1,6 +1,7 @@
 #include "permutation/row_prices.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "base/parallel.h"
@@ -20,10 +21,12 @@ Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arr
     float price = 0;
     if (kept < geometry.kept_columns) {
       const std::uint32_t* columns = arrangement.columns.data() + position / geometry.tile_rows * geometry.kept_columns;
-      std::vector<float> packed(static_cast<std::size_t>(geometry.kept_columns));
-      for (std::size_t j = 0; j < packed.size(); ++j) packed[j] = row[columns[j]];
-      std::nth_element(packed.begin(), packed.begin() + (kept - 1), packed.end(), std::greater<float>());
-      price = packed[static_cast<std::size_t>(kept - 1)];
+      std::vector<float> packed(static_cast<std::size_t>(padded_to_lanes(geometry.kept_columns)));
+      for (std::int64_t j = 0; j < geometry.kept_columns; ++j) packed[static_cast<std::size_t>(j)] = row[columns[j]];
+      // Any price from the next smaller score up to the q-th largest gives the same minimum. The guess is the row's
+      // own, so that the price does not depend on which thread came by.
+      const float mean = std::accumulate(packed.begin(), packed.end(), 0.0f) / static_cast<float>(geometry.kept_columns);
+      price = loops().top_sum(packed.data(), static_cast<std::int64_t>(packed.size()), kept, mean).threshold;
     }
     float* out = priced.view().row(r);
     for (std::int64_t c = 0; c < scores.cols; ++c) out[c] = std::max(0.0f, row[c] - price);
