@@ -24,6 +24,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   register_sparsity(env, exports);
   register_permutation(env, exports);
   register_kernels(env, exports);
+  register_measuring(env, exports);
   register_training(env, exports);
   register_device(env, exports);
   return exports;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/parallel.h"
+#include "binding/arguments.h"
 #include "binding/async_job.h"
 #include "binding/rooms.h"
 #include "kernels/cpu/check.h"
@@ -20,42 +21,19 @@ using SharedWeights = std::shared_ptr<const PackedWeights>;
 /// Marks the objects made here, so that no other object is taken for one.
 constexpr napi_type_tag packed_tag{0x68696e6d2d62656e, 0x63682d7061636b31};
 
-[[noreturn]] void refuse(Napi::Env env, const std::string& sentence) { throw to_js_error(env, invalid_argument(sentence)); }
-
-template <class Array>
-Array typed_array(Napi::Env env, const Napi::Value& value, napi_typedarray_type type, const std::string& name) {
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type)
-    refuse(env, "\"" + name + "\" has the wrong type; pass a typed array as native/kernels.ts declares it.");
-  return value.As<Array>();
-}
-
-std::int64_t integer(Napi::Env env, const Napi::Value& value, const std::string& name, std::int64_t least) {
-  const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
-  if (!(number >= static_cast<double>(least)) || number > 9007199254740991.0 || number != static_cast<double>(static_cast<std::int64_t>(number)))
-    refuse(env, "\"" + name + "\" must be a whole number of at least " + std::to_string(least) + ".");
-  return static_cast<std::int64_t>(number);
-}
-
-MatrixView<const float> matrix(Napi::Env env, const Napi::Float32Array& data, std::int64_t rows, std::int64_t cols, const std::string& name) {
-  if (static_cast<double>(data.ElementLength()) != static_cast<double>(rows) * static_cast<double>(cols))
-    refuse(env, "\"" + name + "\" holds " + std::to_string(data.ElementLength()) + " values, but " + std::to_string(rows) + " × " + std::to_string(cols) +
-                    " are needed.");
-  return contiguous<const float>(data.Data(), rows, cols);
-}
-
 kernels::MaskView mask_view(Napi::Env env, const Napi::Object& mask) {
-  const auto bits = typed_array<Napi::Uint8Array>(env, mask.Get("bits"), napi_uint8_array, "mask.bits");
-  return {{bits.Data(), bits.ElementLength()}, integer(env, mask.Get("rows"), "mask.rows", 1), integer(env, mask.Get("cols"), "mask.cols", 1)};
+  const auto bits = typed_array_argument<Napi::Uint8Array>(env, mask.Get("bits"), napi_uint8_array, "mask.bits");
+  return {{bits.Data(), bits.ElementLength()}, integer_argument(env, mask.Get("rows"), "mask.rows", 1), integer_argument(env, mask.Get("cols"), "mask.cols", 1)};
 }
 
 std::span<const std::uint32_t> indices(Napi::Env env, const Napi::Value& value, const std::string& name) {
-  const auto array = typed_array<Napi::Uint32Array>(env, value, napi_uint32_array, name);
+  const auto array = typed_array_argument<Napi::Uint32Array>(env, value, napi_uint32_array, name);
   return {array.Data(), array.ElementLength()};
 }
 
 kernels::OrderView order_view(Napi::Env env, const Napi::Object& order) {
   return {indices(env, order.Get("outputOrder"), "order.outputOrder"), indices(env, order.Get("columns"), "order.columns"),
-          integer(env, order.Get("vector"), "order.vector", 1), integer(env, order.Get("keptColumns"), "order.keptColumns", 1)};
+          integer_argument(env, order.Get("vector"), "order.vector", 1), integer_argument(env, order.Get("keptColumns"), "order.keptColumns", 1)};
 }
 
 SharedWeights weights_of(Napi::Env env, const Napi::Value& value) {
@@ -99,8 +77,8 @@ struct PatternChoice {
 PatternChoice pattern_choice(Napi::Env env, const Napi::Object& pattern) {
   PatternChoice choice{pattern.Get("kind").ToString().Utf8Value(), true, {}};
   if (choice.kind == "hinm" || choice.kind == "n:m") {
-    choice.selection = {static_cast<std::int32_t>(integer(env, pattern.Get("n"), "pattern.n", 1)),
-                        static_cast<std::int32_t>(integer(env, pattern.Get("m"), "pattern.m", 1))};
+    choice.selection = {static_cast<std::int32_t>(integer_argument(env, pattern.Get("n"), "pattern.n", 1)),
+                        static_cast<std::int32_t>(integer_argument(env, pattern.Get("m"), "pattern.m", 1))};
   } else if (choice.kind == "venom") {
     choice.selection = {2, 4};  // four columns of every block, two of them kept in each row
   } else if (choice.kind != "vector") {
@@ -112,8 +90,8 @@ PatternChoice pattern_choice(Napi::Env env, const Napi::Object& pattern) {
 Napi::Value pack(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto request = info[0].As<Napi::Object>();
-  const auto data = typed_array<Napi::Float32Array>(env, request.Get("weights"), napi_float32_array, "weights");
-  const auto weights = matrix(env, data, integer(env, request.Get("rows"), "rows", 1), integer(env, request.Get("cols"), "cols", 1), "weights");
+  const auto data = typed_array_argument<Napi::Float32Array>(env, request.Get("weights"), napi_float32_array, "weights");
+  const auto weights = matrix_argument(env, data, integer_argument(env, request.Get("rows"), "rows", 1), integer_argument(env, request.Get("cols"), "cols", 1), "weights");
   const auto mask_object = request.Get("mask").As<Napi::Object>();
   const kernels::MaskView mask = mask_view(env, mask_object);
   const PatternChoice choice = pattern_choice(env, request.Get("pattern").As<Napi::Object>());
@@ -139,10 +117,10 @@ Napi::Value pack(const Napi::CallbackInfo& info) {
 Napi::Value multiply(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const SharedWeights weights = weights_of(env, info[0]);
-  const auto data = typed_array<Napi::Float32Array>(env, info[1], napi_float32_array, "activations");
-  const std::int64_t columns = integer(env, info[2], "columns", 1);
-  const auto threads = static_cast<int>(integer(env, info[3], "threads", 1));
-  const auto activations = matrix(env, data, weights->matrix.cols, columns, "activations");
+  const auto data = typed_array_argument<Napi::Float32Array>(env, info[1], napi_float32_array, "activations");
+  const std::int64_t columns = integer_argument(env, info[2], "columns", 1);
+  const auto threads = static_cast<int>(integer_argument(env, info[3], "threads", 1));
+  const auto activations = matrix_argument(env, data, weights->matrix.cols, columns, "activations");
   return AsyncJob<Matrix<float>>::start(
       env, info[4], {data},
       [=](const JobControl&) -> Result<Matrix<float>> {
@@ -160,14 +138,14 @@ Napi::Value multiply(const Napi::CallbackInfo& info) {
 Napi::Value check_product(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const SharedWeights packed = weights_of(env, info[0]);
-  const auto data = typed_array<Napi::Float32Array>(env, info[1], napi_float32_array, "weights");
-  const auto weights = matrix(env, data, packed->matrix.rows, packed->matrix.cols, "weights");
+  const auto data = typed_array_argument<Napi::Float32Array>(env, info[1], napi_float32_array, "weights");
+  const auto weights = matrix_argument(env, data, packed->matrix.rows, packed->matrix.cols, "weights");
   const auto mask_object = info[2].As<Napi::Object>();
   const kernels::MaskView mask = mask_view(env, mask_object);
   if (mask.rows != weights.rows || mask.cols != weights.cols || static_cast<std::int64_t>(mask.bits.size()) < (weights.size() + 7) / 8)
     refuse(env, "The mask does not have the shape of the packed matrix; pass the mask that it was packed with.");
-  const std::int64_t columns = integer(env, info[3], "columns", 1);
-  const auto seed = static_cast<std::uint64_t>(integer(env, info[4], "seed", 0));
+  const std::int64_t columns = integer_argument(env, info[3], "columns", 1);
+  const auto seed = static_cast<std::uint64_t>(integer_argument(env, info[4], "seed", 0));
   return AsyncJob<kernels::ProductCheck>::start(
       env, info[5], {data, mask_object.Get("bits")},
       [=](const JobControl&) { return kernels::check_product(packed->stream, weights, mask, columns, seed, hardware_threads()); },
@@ -209,12 +187,12 @@ Napi::Value time_product(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   const auto request = info[0].As<Napi::Object>();
   const SharedWeights packed = weights_of(env, request.Get("packed"));
-  const auto data = typed_array<Napi::Float32Array>(env, request.Get("weights"), napi_float32_array, "weights");
-  const auto weights = matrix(env, data, packed->matrix.rows, packed->matrix.cols, "weights");
+  const auto data = typed_array_argument<Napi::Float32Array>(env, request.Get("weights"), napi_float32_array, "weights");
+  const auto weights = matrix_argument(env, data, packed->matrix.rows, packed->matrix.cols, "weights");
   kernels::TimingPlan plan;
-  plan.columns = integer(env, request.Get("columns"), "columns", 1);
-  plan.threads = static_cast<int>(integer(env, request.Get("threads"), "threads", 1));
-  plan.seed = static_cast<std::uint64_t>(integer(env, request.Get("seed"), "seed", 0));
+  plan.columns = integer_argument(env, request.Get("columns"), "columns", 1);
+  plan.threads = static_cast<int>(integer_argument(env, request.Get("threads"), "threads", 1));
+  plan.seed = static_cast<std::uint64_t>(integer_argument(env, request.Get("seed"), "seed", 0));
   plan.limit_seconds = request.Get("limitSeconds").ToNumber().DoubleValue();
   return AsyncJob<kernels::ProductTiming>::start(
       env, info[1], {data}, [=](const JobControl& control) { return kernels::time_product(packed->stream, weights, plan, control); },

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/matrix.h"
+#include "base/result.h"
 
 namespace hinm::kernels {
 
@@ -26,10 +27,15 @@ struct DenseBaselines {
   std::vector<AbsentBaseline> absent;
 };
 
-/// OpenBLAS and oneDNN where they are installed (opened at run time) and this program's own dense kernel, which is always
-/// there. `weights` must outlive the result. Call `run` on the thread that called this: OpenMP keeps its thread count
-/// per thread. The libraries' worker pools are asked to sleep between calls, because a spinning pool takes the
-/// processor from its neighbour.
+/// The dense products that this program knows.
+enum class DenseLibrary { openblas, onednn, own };
+
+/// One of them, or the reason why it is absent. `weights` must outlive the result. Call `run` on the thread that called
+/// this: OpenMP keeps its thread count per thread. The libraries' worker pools are asked to sleep between calls, because
+/// a spinning pool takes the processor from its neighbour.
+Result<DenseBaseline> dense_baseline(DenseLibrary library, MatrixView<const float> weights, int threads);
+
+/// All of them: the libraries where they are installed (opened at run time), this program's own always and last.
 DenseBaselines dense_baselines(MatrixView<const float> weights, int threads);
 
 }  // namespace hinm::kernels

@@ -45,6 +45,9 @@ struct PanelArguments {
   WorkSpace* space = nullptr;
 };
 
+/// Independent vector operations of one round of ProductKernel::multiply_adds: latency times throughput of known cores.
+inline constexpr int multiply_adds_a_round = 10;
+
 struct ProductKernel {
   const char* name;    ///< instruction set, e.g. "AVX-512"
   int lanes;           ///< floats of a vector
@@ -53,6 +56,8 @@ struct ProductKernel {
   void (*panel)(int vectors, const PanelArguments& arguments);
   /// Multiplies one activation column; `width` is not used.
   void (*column)(const PanelArguments& arguments);
+  /// Fused multiply-adds in registers, for the peak (multiply_add_peak.h).
+  double (*multiply_adds)(std::int64_t rounds);
 };
 
 /// The kernel of each instruction set, or null where this build does not have it.
