@@ -35,6 +35,7 @@ export const makeRouter = () =>
         props: (route) => ({ of: String(route.query.of ?? '') }),
         meta: { title: 'Compare' },
       },
+      { path: '/history-file', name: 'history-file', component: () => import('./pages/HistoryFilePage.vue'), meta: { title: 'History file' } },
       { path: '/devices', name: 'devices', component: () => import('./pages/DevicesPage.vue'), meta: { title: 'Devices' } },
       { path: '/:rest(.*)', redirect: '/projects', meta: { title: 'Projects' } },
     ],

@@ -22,6 +22,7 @@ export function globalCommands(router: Router): () => Command[] {
   return () => [
     go('projects', 'Projects', { name: 'projects' }),
     go('runs', 'Runs', { name: 'history' }, 'history'),
+    go('history-file', 'History file', { name: 'history-file' }, 'backups, check, import, export'),
     go('compare', 'Compare', { name: 'compare', query: { of: basket.text } }, basket.picks.length > 0 ? `${basket.picks.length} marked` : undefined),
     go('devices', 'Devices', { name: 'devices' }, 'environment'),
     ...(basket.picks.length > 0 ? [{ id: 'clear-marks', group: 'Compare', label: 'Clear the marks', run: basket.clear }] : []),

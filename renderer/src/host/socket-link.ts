@@ -26,7 +26,7 @@ export class SocketLink implements ClientLink<ClientContext> {
 
   /** @throws AppError HOST_UNREACHABLE, or the procedure's own failure. */
   async call(path: readonly string[], input: unknown, options: ClientOptions<ClientContext>): Promise<unknown> {
-    const { socket, link, ready } = (this.#connection ??= this.#open())
+    const { socket, link, ready } = this.#current()
     await ready
     try {
       return await link.call(path, input, options)
@@ -34,6 +34,13 @@ export class SocketLink implements ClientLink<ClientContext> {
       if (socket.readyState === socket.OPEN || options.signal?.aborted) throw thrown
       throw unreachable('The connection to the server was lost before it answered')
     }
+  }
+
+  /** A socket that is closing counts as closed: what is sent on it is lost. */
+  #current(): Connection {
+    const known = this.#connection
+    if (known && known.socket.readyState <= known.socket.OPEN) return known
+    return (this.#connection = this.#open())
   }
 
   #open(): Connection {

@@ -28,5 +28,11 @@ export const useProjectsStore = defineStore('projects', () => {
     return await open(path)
   }
 
-  return { recent, views, loadRecent, open, openSample }
+  /** Takes a project off the list; its files stay. */
+  async function forget(path: string): Promise<void> {
+    await client.projects.forget({ path })
+    await loadRecent()
+  }
+
+  return { recent, views, loadRecent, forget, open, openSample }
 })
