@@ -32,7 +32,10 @@ bool Machine::check_global(const void* address, std::size_t bytes, std::size_t a
     fail(std::string(operation) + " uses a global address that is not aligned to " + std::to_string(alignment) + " bytes");
     return false;
   }
-  for (const GlobalSpan& span : launch_->memory) {
+  const std::vector<GlobalSpan>& spans = launch_->memory;
+  // Most accesses fall into the span of the one before.
+  for (std::size_t tried = 0; tried < spans.size(); ++tried, last_span_ = (last_span_ + 1) % spans.size()) {
+    const GlobalSpan& span = spans[last_span_];
     const auto first = reinterpret_cast<std::uintptr_t>(span.data);
     if (begin < first || begin + bytes > first + span.bytes) continue;
     if (!write || span.writable) return true;
@@ -159,6 +162,7 @@ Result<Counters> Machine::run(const Launch& launch, const std::function<void()>&
   body_ = &body;
   random_.seed(launch.seed);
   counters_ = Counters{};
+  last_span_ = 0;
   error_.clear();
   std::vector<Dim3> blocks;
   for (unsigned z = 0; z < launch.grid.z; ++z)

@@ -192,6 +192,7 @@ class Machine {
   bool published_ = false;
   bool acquired_ = false;
   std::uint64_t progress_ = 0;
+  std::size_t last_span_ = 0;
   std::string error_;
 };
 
