@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdio>
 #include <functional>
-#include <map>
 
 #include "base/build_info.h"
 #include "base/random.h"
@@ -18,6 +17,7 @@
 #include "kernels/cuda/gpu/dense_baseline.h"
 #include "kernels/cuda/gpu/gpu_product.h"
 #include "kernels/cuda/gpu/interleaved_timing.h"
+#include "kernels/cuda/gpu/tuned_product.h"
 #include "kernels/cuda/gpu/two_four_baseline.h"
 #include "kernels/cuda/product/gather_probe.h"
 #include "kernels/cuda/random_tiles.h"
@@ -263,57 +263,13 @@ Status bandwidth_step(Session& session, JsonWriter& json) {
 // ---- one shape of the bench
 
 struct Entry {
-  SparseTiles tiles;
+  Format format;
   int vector;      ///< V; 0 for plain 2:4
   double kept;     ///< share of columns
-  GpuProduct product;
-  int sets;
-  double error;
-  bool passed;
+  TunedProduct tuned;
 };
 
-double tuning_milliseconds(Gpu& gpu, const GpuProduct& product, const Activations& activations, int sets, bool quick) {
-  TimingLimits limits;
-  limits.sample_milliseconds = quick ? 0.01 : 0.2;
-  limits.least_samples = limits.most_samples = quick ? 1 : 5;
-  const CompetitorTimes times = time_interleaved(gpu, {{"", sets, [&](int set) { return product.enqueue(gpu, activations, set); }}}, limits).competitors.front();
-  return times.samples.empty() ? std::numeric_limits<double>::infinity() : median(times.samples);
-}
-
-/// The fastest plan that gives the right answer, or why there is none.
-Result<Entry> tuned_entry(Session& session, SparseTiles tiles, int vector, double kept, const Activations& activations) {
-  Gpu& gpu = *session.gpu;
-  const std::size_t weight_bytes = tiles.values.size() * 2 + tiles.values.size() / 4;
-  const int sets = session.quick ? 1 : rotating_sets(weight_bytes + activations.bytes_of_one_call(), gpu.limits());
-  std::map<int, std::shared_ptr<const GpuWeights>> packed;
-  std::vector<std::pair<double, GpuProduct>> timed;
-  std::vector<LaunchPlan> plans = launch_plans(tiles, activations.type, activations.n, gpu.limits());
-  if (session.quick && plans.size() > 1) plans.resize(1);
-  for (const LaunchPlan& plan : plans) {
-    auto& weights = packed[plan.variant->tile_rows];
-    if (!weights) {
-      Result<std::shared_ptr<const GpuWeights>> made = GpuWeights::make(gpu, tiles, activations.type, plan.variant->tile_rows, sets);
-      if (!made.ok()) return made.error();
-      weights = made.value();
-    }
-    Result<GpuProduct> product = GpuProduct::make(gpu, weights, plan);
-    if (!product.ok()) return product.error();
-    const double took = tuning_milliseconds(gpu, product.value(), activations, sets, session.quick);
-    if (std::isfinite(took)) timed.emplace_back(took, std::move(product).value());
-  }
-  if (timed.empty()) return Error{"DEVICE_FAILED", "No kernel of this build multiplies this product on this GPU."};
-  auto best = std::min_element(timed.begin(), timed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (int set = 0; set < 2; ++set) {
-    if (Status status = poison_output(gpu, activations, set); !status.ok()) return status.error();
-  }
-  if (Status status = best->second.enqueue(gpu, activations, 0); !status.ok()) return status.error();
-  if (Status status = gpu.synchronize(); !status.ok()) return status.error();
-  if (Status status = run_reference(gpu, tiles, activations, 1); !status.ok()) return status.error();
-  Result<std::vector<float>> got = download_output(gpu, activations, 0), want = download_output(gpu, activations, 1);
-  if (!got.ok() || !want.ok()) return got.ok() ? want.error() : got.error();
-  const double error = relative_error(got.value(), want.value());
-  return Entry{std::move(tiles), vector, kept, std::move(best->second), sets, error, error <= tolerance(activations.output_16bit)};
-}
+TuningOptions tuning(const Session& session) { return session.quick ? TuningOptions{0.01, 1, 1, 2} : TuningOptions{}; }
 
 /// The dense matrix behind 2:4 tiles, for cuSPARSELt.
 std::vector<float> expanded(const SparseTiles& tiles) {
@@ -328,9 +284,10 @@ std::vector<float> expanded(const SparseTiles& tiles) {
 }
 
 void write_entry(JsonWriter& json, const Entry& entry, const CompetitorTimes& times) {
-  json.begin_object().field("format", format_name(entry.tiles.format)).field("vector", entry.vector).field("keptColumns", entry.kept);
-  json.field("kernel", entry.product.plan().name()).field("weightBytes", static_cast<double>(entry.product.weights().bytes())).field("sets", entry.sets);
-  json.field("relativeError", entry.error).field("passed", entry.passed);
+  json.begin_object().field("format", format_name(entry.format)).field("vector", entry.vector).field("keptColumns", entry.kept);
+  const TunedProduct& tuned = entry.tuned;
+  json.field("kernel", tuned.product.plan().name()).field("weightBytes", static_cast<double>(tuned.product.weights().bytes())).field("sets", tuned.sets);
+  json.field("relativeError", tuned.error).field("passed", tuned.passed).field("tuningSeconds", tuned.seconds);
   write_times(json, times);
   json.end_object();
 }
@@ -362,21 +319,21 @@ Status bench_step(Session& session, JsonWriter& json, const Shape& asked) {
   if (dense.ok()) competitors.push_back({dense.value()->description(), sets_for(dense_sets), [&](int set) { return dense.value()->enqueue(gpu, activations, set); }});
   else absent("cuBLASLt", dense.error());
 
-  SparseTiles two_four = random_tiles({Format::two_four, shape.rows, shape.cols, 128, 0, false}, 5);
+  const SparseTiles two_four = random_tiles({Format::two_four, shape.rows, shape.cols, 128, 0, false}, 5);
   Result<std::unique_ptr<TwoFourBaseline>> library = TwoFourBaseline::make(gpu, expanded(two_four), activations, dense_sets);
   if (library.ok()) competitors.push_back({library.value()->description(), sets_for(dense_sets), [&](int set) { return library.value()->enqueue(gpu, activations, set); }});
   else absent("cuSPARSELt", library.error());
   const std::size_t baselines = competitors.size();
 
   std::vector<Entry> entries;
-  const auto add = [&](SparseTiles tiles, int vector, double kept) -> Status {
+  const auto add = [&](const SparseTiles& tiles, int vector, double kept) -> Status {
     const std::string name = std::string(format_name(tiles.format)) + " V=" + std::to_string(vector) + " kept " + std::to_string(kept);
-    Result<Entry> entry = tuned_entry(session, std::move(tiles), vector, kept, activations);
-    if (!entry.ok()) absent(name.c_str(), entry.error());
-    else entries.push_back(std::move(entry).value());
+    Result<TunedProduct> tuned = tune_product(gpu, tiles, activations, tuning(session));
+    if (!tuned.ok()) absent(name.c_str(), tuned.error());
+    else entries.push_back({tiles.format, vector, kept, std::move(tuned).value()});
     return gpu.synchronize();
   };
-  Status going = add(std::move(two_four), 0, 1);
+  Status going = add(two_four, 0, 1);
   for (const int vector : {64, 128}) {
     for (const double kept : {0.5, 0.25, 0.125}) {
       const int columns = std::max(4, static_cast<int>(shape.cols * kept) / 4 * 4);
@@ -389,7 +346,8 @@ Status bench_step(Session& session, JsonWriter& json, const Shape& asked) {
   if (!going.ok()) json.field("stopped", going.error().message);
   // What is wrong is shown, not timed.
   for (const Entry& entry : entries) {
-    if (entry.passed) competitors.push_back({entry.product.plan().name(), sets_for(entry.sets), [&](int set) { return entry.product.enqueue(gpu, activations, set); }});
+    const TunedProduct& tuned = entry.tuned;
+    if (tuned.passed) competitors.push_back({tuned.product.plan().name(), sets_for(tuned.sets), [&](int set) { return tuned.product.enqueue(gpu, activations, set); }});
   }
   write_moment(json, "before", session);
   TimingLimits limits;
@@ -405,7 +363,7 @@ Status bench_step(Session& session, JsonWriter& json, const Shape& asked) {
   }
   json.end_array().key("products").begin_array();
   std::size_t next = baselines;
-  for (const Entry& entry : entries) write_entry(json, entry, entry.passed ? times.competitors[next++] : CompetitorTimes{});
+  for (const Entry& entry : entries) write_entry(json, entry, entry.tuned.passed ? times.competitors[next++] : CompetitorTimes{});
   json.end_array().end_object();
   return success();
 }

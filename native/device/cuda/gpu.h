@@ -81,6 +81,7 @@ class Gpu {
 
   const DeviceLimits& limits() const { return limits_; }
   const Driver& driver() const { return *driver_; }
+  int ordinal() const { return ordinal_; }
   StreamHandle stream() const { return stream_; }
 
   /// Makes this GPU current on the calling thread.

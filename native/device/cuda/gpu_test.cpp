@@ -9,6 +9,7 @@
 #include "device/cuda/device_list.h"
 #include "kernels/cuda/gpu/gpu_product.h"
 #include "kernels/cuda/gpu/interleaved_timing.h"
+#include "kernels/cuda/gpu/tuned_product.h"
 #include "kernels/cuda/random_tiles.h"
 
 using namespace hinm;
@@ -270,4 +271,41 @@ TEST_CASE("the device list has a value or a reason in every field") {
   REQUIRE(partly.devices.size() == 1);
   CHECK_FALSE(partly.devices[0].facts.front().second.is_known());
   CHECK(partly.devices[0].facts[1].second.is_known());
+}
+
+TEST_CASE("a measurement carries verification, samples of both sides and what is absent") {
+  const std::unique_ptr<Gpu> gpu = open_stand_in();
+  const SparseTiles tiles = random_tiles({Format::hinm, 48, 96, 16, 64, false}, 8);
+  const std::vector<float> weights = random_activations(48, 96, false, 9);
+  GpuMeasurementRequest request;
+  request.n = 9;
+  request.tuning = {0.01, 1, 2, 2};
+  request.limits.sample_milliseconds = 0.01;
+  request.limits.least_samples = request.limits.most_samples = 4;
+  {
+    const Setting library("HINM_CUBLASLT", stand_in);
+    const Result<GpuMeasurement> measured = measure_product(*gpu, tiles, weights, request, nullptr, {});
+    REQUIRE(measured.ok());
+    CHECK(measured.value().passed);
+    CHECK(measured.value().sparse.samples.size() == 4);
+    REQUIRE(measured.value().dense.size() == 1);
+    CHECK(measured.value().dense[0].samples.size() == 4);
+    CHECK(measured.value().absent.empty());
+    CHECK_FALSE(measured.value().has_moments);
+  }
+  const Setting library("HINM_CUBLASLT", "/no/such/library.so");
+  const Result<GpuMeasurement> alone = measure_product(*gpu, tiles, weights, request, nullptr, {});
+  REQUIRE(alone.ok());
+  REQUIRE(alone.value().absent.size() == 1);
+  CHECK(alone.value().absent[0].reason.find("cuBLASLt is not installed (") == 0);
+  CHECK(alone.value().sparse.samples.size() == 4);
+  std::int32_t stop = 1;
+  const Result<GpuMeasurement> stopped = measure_product(*gpu, tiles, weights, request, nullptr, JobControl(&stop));
+  REQUIRE_FALSE(stopped.ok());
+  CHECK(stopped.error().code == "CANCELLED");
+  const Setting wrong("HINM_STAND_IN_FAULT", "wrong_result");
+  const Result<GpuMeasurement> failed = measure_product(*gpu, tiles, weights, request, nullptr, {});
+  REQUIRE(failed.ok());
+  CHECK_FALSE(failed.value().passed);
+  CHECK(failed.value().sparse.samples.empty());
 }

@@ -3,7 +3,7 @@
 // ("cuMemAlloc_v2") whose next calls fail, or one of the states below. HINM_STAND_IN_CAPABILITY is e.g. "8.0" (default 9.0).
 //
 //   no_device      cuInit finds no GPU           old_driver     supports CUDA 11.4
-//   no_binary      modules do not load           wrong_result   every launch spoils memory
+//   no_binary      modules do not load           wrong_result   launches spoil what they write
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -87,19 +87,35 @@ bool owns(DeviceAddress address, std::size_t bytes) {
   return address + bytes <= after->first + after->second;
 }
 
-/// Flips a bit in every 64 bytes of device memory, the outputs among it.
-void spoil_outputs() {
+using Snapshot = std::map<DeviceAddress, std::vector<unsigned char>>;
+
+Snapshot snapshot() {
+  Snapshot now;
   for (const auto& [address, bytes] : state().allocations) {
-    for (std::size_t i = 0; i < bytes; i += 64) reinterpret_cast<unsigned char*>(address)[i] ^= 0x20;
+    const auto* first = reinterpret_cast<const unsigned char*>(address);
+    now.emplace(address, std::vector<unsigned char>(first, first + bytes));
+  }
+  return now;
+}
+
+/// Flips a bit in every 64 bytes of what a launch has written: in the exponent of a float or bfloat16.
+void spoil_what_changed(const Snapshot& before) {
+  for (const auto& [address, old] : before) {
+    auto* bytes = reinterpret_cast<unsigned char*>(address);
+    if (std::memcmp(bytes, old.data(), old.size()) == 0) continue;
+    for (std::size_t i = 3; i < old.size(); i += 64) bytes[i] ^= 0x20;
   }
 }
 
-DriverStatus run(const Launch& shape, const std::function<void()>& body) {
+DriverStatus run(const std::string& kernel, const Launch& shape, const std::function<void()>& body) {
   if (state().context_lost) return kDriverLaunchFailed;
   Launch launch = shape;
   for (const auto& [address, bytes] : state().allocations) launch.memory.push_back({reinterpret_cast<void*>(address), bytes, true});
+  // The kernel that judges the others stays right.
+  const bool spoils = fault() == "wrong_result" && kernel.rfind("hinm_reference", 0) != 0;
+  const Snapshot before = spoils ? snapshot() : Snapshot{};
   const auto ran = Machine::current().run(launch, body);
-  if (fault() == "wrong_result") spoil_outputs();
+  if (spoils) spoil_what_changed(before);
   if (ran.ok()) return kDriverSuccess;
   // A faulting kernel is noticed later, at the next synchronisation.
   state().last_fault = ran.error().message;
@@ -288,7 +304,7 @@ STAND_IN DriverStatus cuLaunchKernel(FunctionHandle handle, unsigned grid_x, uns
   launch.grid = {grid_x, grid_y, grid_z};
   launch.threads = static_cast<int>(block_x);
   launch.shared_bytes = shared_bytes;
-  return enqueue(stream, [launch, body = function->kernel(const_cast<const void* const*>(parameters))] { return run(launch, body); });
+  return enqueue(stream, [name = function->name, launch, body = function->kernel(const_cast<const void* const*>(parameters))] { return run(name, launch, body); });
 }
 
 STAND_IN DriverStatus cuEventCreate(EventHandle* event, unsigned) {
