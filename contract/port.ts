@@ -1,8 +1,7 @@
 /** One shape for every two-way channel that carries the contract: messages between window and main process, or a test's own. */
 export interface Port {
   postMessage(message: unknown): void
-  /** A listener may be asynchronous: what it returns is its own affair. */
-  readonly onMessage: { addListener(listener: (message: unknown) => unknown): void }
+  readonly onMessage: { addListener(listener: (message: unknown) => void): void }
   readonly onDisconnect: { addListener(listener: () => void): void }
 }
 
@@ -17,7 +16,7 @@ export interface PortEnds {
 
 /** Makes a port that sends with `send`. */
 export function makePort(send: (message: unknown) => void): PortEnds {
-  const listeners: ((message: unknown) => unknown)[] = []
+  const listeners: ((message: unknown) => void)[] = []
   const closers: (() => void)[] = []
   const early: unknown[] = []
   return {
