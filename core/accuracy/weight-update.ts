@@ -29,7 +29,10 @@ const mostSteps = 400
  * Least-squares update of the kept weights and the bias of pruned layers against the outputs of the dense network
  * (SCIENCE: section 6b; the layer-wise problem of Optimal Brain Compression, arXiv 2208.11580): for each output
  * channel min ‖ŵ·x_pruned + b − y_dense‖² + λ‖ŵ − w‖² over the kept weights. Layers go in graph order, so x_pruned
- * comes from the network that is already pruned and updated up to there. The masks do not change.
+ * comes from the network that is already pruned and updated up to there. A weight that several nodes use is fitted on
+ * the inputs of the dense network instead: in an unrolled recurrence the pruned states drift away from the dense ones,
+ * and a fit of one to the other learns the drift (g2p at 2:4: 39 % of words without an update, 13 % when fitted on
+ * drifted states, 56 % on dense ones). The masks do not change.
  * @throws AppError CANCELLED, TASK_INVALID or MODEL_UNSUPPORTED
  */
 export async function updateWeights(
@@ -52,7 +55,7 @@ export async function updateWeights(
   return result
 }
 
-/** Inputs from the pruned network, outputs to be met from the dense one, on the same samples. */
+/** Inputs from the pruned network (dense for a shared weight), outputs to be met from the dense one, on the same samples. */
 async function collectMoments(
   calibrator: Calibrator,
   products: MatrixProducts,
@@ -63,7 +66,7 @@ async function collectMoments(
   const uses = calibrator.model.uses(layer.name)
   const moments = new LayerMoments(layer.rows, layer.cols)
   const variants = [
-    { changes, tensors: uses.map((use) => use.input) },
+    { changes: uses.length > 1 ? new Map<string, LayerChange>() : changes, tensors: uses.map((use) => use.input) },
     { changes: new Map<string, LayerChange>(), tensors: uses.map((use) => use.output) },
   ]
   await calibrator.run(variants, options, async ([inputs, outputs]) => {
