@@ -79,6 +79,12 @@ export const variantsOf = (cases: readonly CaseRecord[]): string[] => [
   ...new Set(cases.filter((record) => record.spec.pattern.kind !== 'dense').map(variantOf)),
 ]
 
+/** Variants by what they do not share: where only the correction differs, only the correction is named. */
+export function variantNames(variants: readonly string[]): string[] {
+  const parts = variants.map((variant) => variant.split(', '))
+  return parts.map((own) => own.filter((part, place) => parts.some((other) => other[place] !== part)).join(', '))
+}
+
 interface Panel {
   row: number
   column: number

@@ -14,8 +14,8 @@ export const useRunStore = defineStore('run', () => {
   const client = useClient()
   const live = ref<LiveRun | null>(null)
   const failure = ref<string | null>(null)
-  /** The stream was lost and is being opened again. */
-  const reconnecting = ref(false)
+  /** Why the stream was lost, while it is being opened again. */
+  const lost = ref<string | null>(null)
   let watching = new AbortController()
 
   /** Loads a run and follows it until it ends or another one is opened. */
@@ -38,7 +38,7 @@ export const useRunStore = defineStore('run', () => {
     watching = new AbortController()
     live.value = null
     failure.value = null
-    reconnecting.value = false
+    lost.value = null
   }
 
   async function follow(id: number, signal: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ export const useRunStore = defineStore('run', () => {
     while (!left()) {
       try {
         for await (const event of await client.runs.watch({ id, after: batch.seq() }, { signal })) {
-          reconnecting.value = false
+          lost.value = null
           retry = firstRetryMilliseconds
           batch.add(event)
         }
@@ -56,7 +56,7 @@ export const useRunStore = defineStore('run', () => {
       } catch (thrown) {
         if (left()) return
         if (failureOf(thrown).code === 'NOT_FOUND') break
-        reconnecting.value = true
+        lost.value = failureOf(thrown).message
         await pause(retry, signal)
         retry = Math.min(retry * 2, lastRetryMilliseconds)
       }
@@ -67,7 +67,7 @@ export const useRunStore = defineStore('run', () => {
 
   /** After the stream the stored run is the truth: an interrupted case has no last event. */
   async function refresh(id: number, signal: AbortSignal): Promise<void> {
-    reconnecting.value = false
+    lost.value = null
     const detail = await client.runs.get({ id })
     if (signal.aborted || !live.value) return
     live.value.progress.clear()
@@ -109,7 +109,7 @@ export const useRunStore = defineStore('run', () => {
     void follow(id, signal)
   }
 
-  return { live, failure, reconnecting, open, close, cancel, resume }
+  return { live, failure, lost, open, close, cancel, resume }
 })
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
