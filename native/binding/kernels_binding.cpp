@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "binding/arguments.h"
 #include "binding/async_job.h"
+#include "binding/packed_handle.h"
 #include "binding/rooms.h"
 #include "kernels/cpu/check.h"
 #include "kernels/cpu/packed_weights.h"
@@ -200,6 +201,11 @@ Napi::Value time_product(const Napi::CallbackInfo& info) {
 }
 
 }  // namespace
+
+std::shared_ptr<const kernels::PackedMatrix> packed_matrix_of(Napi::Env env, const Napi::Value& value) {
+  const SharedWeights weights = weights_of(env, value);
+  return {weights, &weights->matrix};
+}
 
 void register_kernels(Napi::Env env, Napi::Object exports) {
   exports.Set("pack", Napi::Function::New(env, pack, "pack"));

@@ -5,9 +5,19 @@
 #include <regex>
 #include <sstream>
 
+#include "kernels/cuda/product/gather_probe.h"
 #include "kernels/cuda/product/variants.h"
 
 namespace hinm::cuda {
+namespace {
+
+/// Shared memory of a block of the kernels that are no products.
+int probe_shared_bytes(const std::string& kernel) {
+  if (kernel == "hinm_gather_256") return GatherProbe<256>::kSharedBytes;
+  return kernel == "hinm_gather_512" ? GatherProbe<512>::kSharedBytes : 0;
+}
+
+}  // namespace
 
 std::vector<KernelResources> parse_ptxas(const std::string& text) {
   static const std::regex compiling("Compiling entry function '(\\w+)' for '(\\w+)'");
@@ -43,7 +53,7 @@ std::string format_resources(const std::vector<KernelResources>& resources, cons
   for (const KernelResources& entry : resources) {
     const auto variant = std::find_if(variants().begin(), variants().end(), [&](const Variant& each) { return each.kernel == entry.kernel; });
     const int threads = variant != variants().end() ? variant->threads : 128;
-    const int shared = variant != variants().end() ? variant->shared_bytes : 0;
+    const int shared = variant != variants().end() ? variant->shared_bytes : probe_shared_bytes(entry.kernel);
     char line[160];
     std::snprintf(line, sizeof line, "%-40s %-8s %8d %8d %10d %8d %9d\n", entry.kernel.c_str(), entry.machine.c_str(), entry.registers, entry.stack_bytes,
                   entry.spill_bytes, threads, shared);
