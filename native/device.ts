@@ -2,14 +2,14 @@ import { addon, runJob, type Job } from './addon.ts'
 import type { Packed } from './kernels.ts'
 
 /** What the machine says of itself, or why it does not. Never 0 for unknown. */
-export interface DeviceFact {
+interface DeviceFact {
   value: string | number | boolean | null
   /** Present where value is null. */
   reason?: string
 }
 
 /** One GPU. */
-export interface Device {
+interface Device {
   /** Number by which the driver knows it. */
   ordinal: number
   /** Whether the kernels of this build run on it. */
@@ -46,7 +46,7 @@ export interface GpuTimingRequest {
   device: number
 }
 
-export interface GpuTimes {
+interface GpuTimes {
   name: string
   /** Milliseconds of one call, in the order the samples were taken. */
   samples: Float64Array
@@ -57,7 +57,7 @@ export interface GpuTimes {
 }
 
 /** The device while it works. */
-export interface DeviceMoment {
+interface DeviceMoment {
   smClockMhz: DeviceFact
   memoryClockMhz: DeviceFact
   temperatureC: DeviceFact

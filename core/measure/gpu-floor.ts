@@ -41,7 +41,7 @@ export interface FloorPattern {
   twoFour: boolean
 }
 
-export const floorBounds = ['tensor', 'memory', 'cache', 'shared'] as const
+const floorBounds = ['tensor', 'memory', 'cache', 'shared'] as const
 export type FloorBound = (typeof floorBounds)[number]
 
 export interface Floor {

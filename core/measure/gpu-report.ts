@@ -10,7 +10,7 @@ interface TimedByCheck {
   medianMilliseconds: number | null
 }
 
-export interface CheckedProduct extends TimedByCheck {
+interface CheckedProduct extends TimedByCheck {
   format: string
   /** V; 0 for plain 2:4. */
   vector: number
@@ -50,7 +50,7 @@ export interface CheckStep {
   code?: string
 }
 
-export type JudgedProduct = CheckedProduct & {
+type JudgedProduct = CheckedProduct & {
   /** Time of the fastest dense product of the same run over this time; null where either is missing. */
   speedup: number | null
   floorMilliseconds: Milliseconds | null
