@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { strategies } from '../contract/strategy.ts'
 import { searchOrder, type SearchRequest } from './permutation.ts'
 import { buildMask, measureQuality } from './sparsity.ts'
 
@@ -29,6 +30,14 @@ describe('the permutation face of the native module', () => {
     expect(quality.keptSaliency).toBeCloseTo(order.trace.kept.at(-1)!, 9)
     expect(order.trace.kept.at(-1)).toBeGreaterThan(none.trace.kept.at(-1)!)
     expect(quality.efficacy).toBeGreaterThan(0)
+  })
+
+  it('every strategy of the contract is known, and answers with its own name or with none and a reason', async () => {
+    for (const { id } of strategies) {
+      const order = await searchOrder({ ...request(32, 32), strategy: id, budget: 2000 })
+      if (order.reason === null) expect(order.strategy).toBe(id)
+      else expect(order.strategy).toBe('none')
+    }
   })
 
   it('rejects an unknown strategy and a saliency that is not finite', async () => {

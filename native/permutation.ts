@@ -14,6 +14,8 @@ export interface Order {
   vector: number
   /** K', kept columns a tile. */
   keptColumns: number
+  /** Three-region: how many of a tile's first columns n:m leaves alone; 0 for the other patterns. */
+  denseColumns: number
   /** tiles × K' original input channels, in the packed order of each tile. */
   columns: Uint32Array
   /** Candidate evaluations spent. */

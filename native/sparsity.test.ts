@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyMask, buildMask, measureQuality, saliency, type PatternParameters } from './sparsity.ts'
+import { applyMask, buildMask, measureQuality, recogniseMask, saliency, type PatternParameters } from './sparsity.ts'
 
 const twoOfFour: PatternParameters = { kind: 'n:m', vector: 0, vectorSparsity: 0, n: 2, m: 4, block: 0, sparsity: 0 }
 
@@ -15,6 +15,11 @@ describe('the sparsity face of the native module', () => {
     // Kept: columns 2 and 3 of both rows, so bits 2, 3, 6 and 7.
     expect(mask).toEqual({ rows: 2, cols: 4, bits: Uint8Array.of(0b11001100), kept: 4 })
     expect(applyMask(Float32Array.of(-1, 1, -1, 2, 3, 3, 3, 3), mask)).toEqual(Float32Array.of(0, 0, -1, 2, 0, 0, 3, 3))
+  })
+
+  it('recognises the pattern of a mask', async () => {
+    const mask = await buildMask({ data: Float32Array.from({ length: 64 }, (_, i) => (i * 7) % 13), rows: 4, cols: 16 }, twoOfFour, null)
+    expect(recogniseMask(mask)).toEqual(twoOfFour)
   })
 
   it('measures a mask', async () => {

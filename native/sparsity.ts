@@ -52,6 +52,7 @@ interface SparsityAddon {
   saliency(kind: string, weights: Float32Array): Float32Array
   buildMask(saliency: SaliencyMatrix, pattern: PatternParameters, order: Order | null, job: object): Promise<Mask>
   measureQuality(saliency: SaliencyMatrix, pattern: PatternParameters, order: Order | null, mask: Mask, job: object): Promise<Quality>
+  recogniseMask(mask: Mask): PatternParameters
   applyMask(weights: Float32Array, mask: Mask): Float32Array
 }
 const native = (): SparsityAddon => addon() as unknown as SparsityAddon
@@ -71,6 +72,12 @@ export const buildMask = (scores: SaliencyMatrix, pattern: PatternParameters, or
 
 export const measureQuality = (scores: SaliencyMatrix, pattern: PatternParameters, order: Order | null, mask: Mask, job?: Job): Promise<Quality> =>
   runJob(job, (control) => native().measureQuality(scores, pattern, order, mask, control))
+
+/**
+ * The most specific pattern that the mask has in the original order of rows and columns; one that was made under another
+ * order looks less structured than it is.
+ */
+export const recogniseMask = (mask: Mask): PatternParameters => native().recogniseMask(mask)
 
 /** W∘mask as a new array; pruned weights become +0. */
 export const applyMask = (weights: Float32Array, mask: Mask): Float32Array => native().applyMask(weights, mask)

@@ -29,12 +29,22 @@ describe('refusals', () => {
   it('names the nearest legal value', () => {
     expect(refusal({ kind: 'n:m', n: 2, m: 4 }, 8, 10)).toBe('The layer has 10 input channels, which is not a multiple of 4; 2:4 needs one, such as 12.')
     expect(refusal(hinm(4, 0.5), 8, 3)).toBe('The layer has 3 input channels, fewer than one group of 4; the least is 4.')
-    expect(refusal(hinm(4, 0.8), 8, 16)).toBe('A vector sparsity of 0.8 keeps fewer than 4 of 16 columns in a tile; choose at most 0.75.')
+    expect(refusal(hinm(4, 0.8), 8, 16)).toBe('A sparsity of 0.8 over columns keeps fewer than 4 of 16 columns in a tile; choose at most 0.75.')
     expect(refusal({ kind: 'n:m', n: 2, m: 4 }, 8, 2)).toBe('The layer has 2 input channels, fewer than one group of 4; the least is 4.')
   })
 
   it('agrees with the native side on every small shape', async () => {
-    const patterns: Pattern[] = [{ kind: 'n:m', n: 2, m: 4 }, hinm(4, 0.5), hinm(2, 0.9), { kind: 'vector', vector: 4, sparsity: 0.75 }, { kind: 'dense' }]
+    const patterns: Pattern[] = [
+      { kind: 'n:m', n: 2, m: 4 },
+      hinm(4, 0.5),
+      hinm(2, 0.9),
+      { kind: 'vector', vector: 4, sparsity: 0.75 },
+      { kind: 'venom', vector: 4, block: 8 },
+      { kind: 'three-region', vector: 2, sparsity: 0.75, n: 2, m: 4 },
+      { kind: 'unstructured', sparsity: 0.5 },
+      { kind: 'row-wise', sparsity: 0.5 },
+      { kind: 'dense' },
+    ]
     for (const pattern of patterns) {
       for (let cols = 1; cols <= 12; cols++) {
         const rows = 5

@@ -28,7 +28,7 @@ export function refusal(pattern: Pattern, rows: number, cols: number): string | 
       if (cols < pattern.m) return tooNarrow(cols, pattern.m)
       return keptOf(cols, pattern.vectorSparsity) >= pattern.m ? null : noColumn(pattern.vectorSparsity, cols, pattern.m)
     case 'three-region':
-      return cols < pattern.m ? tooNarrow(cols, pattern.m) : null
+      return keptOf(cols, pattern.sparsity) > 0 ? null : noColumn(pattern.sparsity, cols, 1)
   }
 }
 
@@ -45,5 +45,5 @@ function wholeGroups(cols: number, width: number, name: string): string | null {
 
 function noColumn(sparsity: number, cols: number, least: number): string {
   const most = Math.floor((1 - least / cols) * 1e4) / 1e4
-  return `A vector sparsity of ${sparsity} keeps fewer than ${least} of ${cols} columns in a tile; choose at most ${most}.`
+  return `A sparsity of ${sparsity} over columns keeps fewer than ${least} of ${cols} columns in a tile; choose at most ${most}.`
 }

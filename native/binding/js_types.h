@@ -62,6 +62,18 @@ inline Pattern to_pattern(const Napi::Object& object) {
   return pattern;
 }
 
+inline Napi::Object from_pattern(Napi::Env env, const Pattern& pattern) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("kind", std::string(pattern_name(pattern.kind)));
+  object.Set("vector", Napi::Number::New(env, static_cast<double>(pattern.vector)));
+  object.Set("vectorSparsity", pattern.vector_sparsity);
+  object.Set("n", Napi::Number::New(env, static_cast<double>(pattern.n)));
+  object.Set("m", Napi::Number::New(env, static_cast<double>(pattern.m)));
+  object.Set("block", Napi::Number::New(env, static_cast<double>(pattern.block)));
+  object.Set("sparsity", pattern.sparsity);
+  return object;
+}
+
 inline std::vector<std::uint32_t> index_list(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
   if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint32_array) {
@@ -79,6 +91,7 @@ inline Order to_order(const Napi::Object& object) {
   order.strategy = string(object, "strategy");
   order.tile_rows = integer(object, "vector");
   order.kept_columns = integer(object, "keptColumns");
+  order.dense_columns = integer(object, "denseColumns");
   order.output_order = index_list(object, "outputOrder");
   order.columns = index_list(object, "columns");
   return order;
@@ -93,6 +106,7 @@ inline Napi::Object from_order(Napi::Env env, const Order& order) {
   object.Set("outputOrder", typed_array(env, order.output_order));
   object.Set("vector", Napi::Number::New(env, static_cast<double>(order.tile_rows)));
   object.Set("keptColumns", Napi::Number::New(env, static_cast<double>(order.kept_columns)));
+  object.Set("denseColumns", Napi::Number::New(env, static_cast<double>(order.dense_columns)));
   object.Set("columns", typed_array(env, order.columns));
   object.Set("evaluations", Napi::Number::New(env, static_cast<double>(order.evaluations)));
   object.Set("seconds", order.seconds);

@@ -7,6 +7,7 @@
 #include "binding/rooms.h"
 #include "sparsity/build_mask.h"
 #include "sparsity/quality.h"
+#include "sparsity/recognise_mask.h"
 #include "sparsity/saliency.h"
 
 namespace hinm::binding {
@@ -65,6 +66,10 @@ Napi::Value measure_quality_to_js(const Napi::CallbackInfo& info) {
       [](Napi::Env env, Quality& quality) { return from_quality(env, quality); });
 }
 
+Napi::Value recognise_mask_to_js(const Napi::CallbackInfo& info) {
+  return from_pattern(info.Env(), recognise_mask(to_mask(info[0].As<Napi::Object>())));
+}
+
 Napi::Value apply_mask_to_js(const Napi::CallbackInfo& info) {
   const Napi::Float32Array weights = float_array(info[0], "The weights");
   const Mask mask = to_mask(info[1].As<Napi::Object>());
@@ -84,6 +89,7 @@ void register_sparsity(Napi::Env env, Napi::Object exports) {
   exports.Set("saliency", Napi::Function::New(env, saliency_to_js, "saliency"));
   exports.Set("buildMask", Napi::Function::New(env, build_mask_to_js, "buildMask"));
   exports.Set("measureQuality", Napi::Function::New(env, measure_quality_to_js, "measureQuality"));
+  exports.Set("recogniseMask", Napi::Function::New(env, recognise_mask_to_js, "recogniseMask"));
   exports.Set("applyMask", Napi::Function::New(env, apply_mask_to_js, "applyMask"));
 }
 

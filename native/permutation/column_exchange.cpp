@@ -12,6 +12,7 @@
 #include "permutation/group_threshold.h"
 #include "permutation/loops.h"
 #include "permutation/streams.h"
+#include "sparsity/tile_kept.h"
 
 namespace hinm {
 namespace {
@@ -117,7 +118,7 @@ std::int64_t exchange_in_tile(const SearchContext& context, std::int64_t tile, c
   std::uint32_t* columns = arrangement.columns.data() + tile * geometry.kept_columns;
   const std::uint32_t* rows = arrangement.rows.data() + geometry.first_row(tile);
   const auto kept = [&](const std::uint32_t* list) {
-    return kept_of_tile(context.scores(), rows, geometry.rows_of(tile), list, geometry.kept_columns, geometry.n, geometry.m);
+    return kept_of_tile(context.scores(), geometry, rows, geometry.rows_of(tile), list);
   };
   TileColumns search(context, tile, arrangement, rule.pool_share > 0);
   const double before = kept(columns);

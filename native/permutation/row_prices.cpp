@@ -14,7 +14,7 @@ Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arr
   const Geometry& geometry = context.geometry();
   const MatrixView<const float> scores = context.padded_scores();
   Matrix<float> priced(geometry.rows, scores.cols);
-  const std::int64_t kept = geometry.m > 0 ? geometry.groups() * geometry.n : geometry.kept_columns;
+  const std::int64_t kept = geometry.kept_in_row();
   parallel_for(geometry.rows, context.threads(), [&](std::int64_t position, int) {
     const std::int64_t r = arrangement.rows[static_cast<std::size_t>(position)];
     const float* row = scores.row(r);
@@ -36,6 +36,10 @@ Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arr
 
 void choose_columns_by(const SearchContext& context, MatrixView<const float> values, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
+  if (geometry.block > 0) {
+    context.choose_columns_of(arrangement);
+    return;
+  }
   arrangement.columns = choose_columns({values.data, geometry.rows, geometry.cols, values.stride}, geometry, arrangement.rows);
 }
 

@@ -14,7 +14,8 @@ namespace hinm {
 /// Padded to lanes.
 Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arrangement);
 
-/// For every tile the K' columns of largest sum of `values` (padded), ascending.
+/// For every tile the K' columns of largest sum of `values` (padded), ascending; V:N:M chooses inside its blocks by what
+/// 2:4 keeps of the saliency itself.
 void choose_columns_by(const SearchContext& context, MatrixView<const float> values, Arrangement& arrangement);
 
 }  // namespace hinm

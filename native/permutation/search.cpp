@@ -42,7 +42,7 @@ Order none_because(const SearchRequest& request, const Geometry& geometry, std::
 
 Result<Order> search_order(const SearchRequest& request, const JobControl& control) {
   if (Status status = check(request); !status.ok()) return status.error();
-  const Result<Geometry> found = geometry_of(request.pattern, request.scores.rows, request.scores.cols);
+  const Result<Geometry> found = geometry_for(request.scores, request.pattern, nullptr);
   if (!found.ok()) return found.error();
   const Geometry& geometry = found.value();
   if (request.strategy != "none" && !geometry.chooses_columns && !geometry.orders_columns) {

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "permutation/loops.h"
 #include "sparsity/columns.h"
-#include "sparsity/ranking.h"
+#include "sparsity/tile_kept.h"
 
 namespace hinm {
 
@@ -49,7 +49,8 @@ void SearchContext::record() {
 }
 
 Order SearchContext::finish() && {
-  Order order{.rows = geometry_.rows, .cols = geometry_.cols, .tile_rows = geometry_.tile_rows, .kept_columns = geometry_.kept_columns};
+  Order order{.rows = geometry_.rows, .cols = geometry_.cols, .tile_rows = geometry_.tile_rows, .kept_columns = geometry_.kept_columns,
+              .dense_columns = geometry_.dense_columns};
   order.strategy = request_.strategy;
   order.output_order = std::move(best_.rows);
   order.columns = std::move(best_.columns);
@@ -57,43 +58,6 @@ Order SearchContext::finish() && {
   order.seconds = elapsed();
   order.trace = std::move(trace_);
   return order;
-}
-
-namespace {
-
-/// The two largest of four are the larger of each pair, or one whole pair.
-double kept_two_of_four(const float* row, const std::uint32_t* columns, std::int64_t column_count) {
-  double kept = 0;
-  for (std::int64_t first = 0; first < column_count; first += 4) {
-    const double a = static_cast<double>(row[columns[first]]), b = static_cast<double>(row[columns[first + 1]]);
-    const double c = static_cast<double>(row[columns[first + 2]]), d = static_cast<double>(row[columns[first + 3]]);
-    kept += std::max(std::max(a, b) + std::max(c, d), std::max(a + b, c + d));
-  }
-  return kept;
-}
-
-}  // namespace
-
-double kept_of_tile(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
-                    std::int64_t column_count, std::int64_t n, std::int64_t m) {
-  double kept = 0;
-  std::vector<float> group(static_cast<std::size_t>(m));
-  for (std::int64_t i = 0; i < row_count; ++i) {
-    const float* row = scores.row(rows[i]);
-    if (n == 2 && m == 4) {
-      kept += kept_two_of_four(row, columns, column_count);
-      continue;
-    }
-    if (m == 0) {
-      for (std::int64_t j = 0; j < column_count; ++j) kept += static_cast<double>(row[columns[j]]);
-      continue;
-    }
-    for (std::int64_t first = 0; first < column_count; first += m) {
-      for (std::int64_t j = 0; j < m; ++j) group[static_cast<std::size_t>(j)] = row[columns[first + j]];
-      keep_in_group(group.data(), n, m, [&](std::int64_t j) { kept += static_cast<double>(group[static_cast<std::size_t>(j)]); });
-    }
-  }
-  return kept;
 }
 
 double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads) {
@@ -107,8 +71,8 @@ double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, c
     const std::int64_t count = std::min(run_rows, geometry.rows_of(tile) - first);
     if (count <= 0) return;
     kept[static_cast<std::size_t>(run)] =
-        kept_of_tile(scores, arrangement.rows.data() + geometry.first_row(tile) + first, count,
-                     arrangement.columns.data() + tile * geometry.kept_columns, geometry.kept_columns, geometry.n, geometry.m);
+        kept_of_tile(scores, geometry, arrangement.rows.data() + geometry.first_row(tile) + first, count,
+                     arrangement.columns.data() + tile * geometry.kept_columns);
   });
   double total = 0;
   for (const double part : kept) total += part;

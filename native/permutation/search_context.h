@@ -66,8 +66,4 @@ class SearchContext {
 /// Saliency kept after the whole pattern, float64, summed tile by tile in order.
 double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads);
 
-/// Saliency that rows keep of packed columns: all (m = 0) or n of every m.
-double kept_of_tile(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
-                    std::int64_t column_count, std::int64_t n, std::int64_t m);
-
 }  // namespace hinm

@@ -43,24 +43,20 @@ Mask keep_largest_of_rows(MatrixView<const float> scores, std::int64_t kept) {
   return mask;
 }
 
-/// Kept columns of every tile, and inside them n of every m packed ones (m = 0: all).
+/// Kept columns of every tile: the dense ones whole, of the others n of every m packed ones (m = 0: all whole).
 Result<Mask> keep_in_tiles(MatrixView<const float> scores, const Geometry& geometry, const Order& order, const JobControl& control) {
   Mask mask(scores.rows, scores.cols);
-  const std::int64_t width = geometry.m > 0 ? geometry.m : geometry.kept_columns;
-  const std::int64_t kept = geometry.m > 0 ? geometry.n : geometry.kept_columns;
-  std::vector<float> group(static_cast<std::size_t>(width));
+  const std::int64_t whole = geometry.m > 0 ? geometry.dense_columns : geometry.kept_columns;
+  std::vector<float> group(static_cast<std::size_t>(geometry.m));
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
     if (control.stop_requested()) return cancelled();
     const std::uint32_t* columns = order.tile_columns(tile);
     for (std::int64_t position = 0; position < geometry.rows_of(tile); ++position) {
       const std::int64_t r = order.output_order[static_cast<std::size_t>(geometry.first_row(tile) + position)];
-      for (std::int64_t first = 0; first < geometry.kept_columns; first += width) {
-        if (kept == width) {
-          for (std::int64_t i = 0; i < width; ++i) mask.keep(r, columns[first + i]);
-          continue;
-        }
-        for (std::int64_t i = 0; i < width; ++i) group[static_cast<std::size_t>(i)] = scores.at(r, columns[first + i]);
-        keep_in_group(group.data(), kept, width, [&](std::int64_t i) { mask.keep(r, columns[first + i]); });
+      for (std::int64_t j = 0; j < whole; ++j) mask.keep(r, columns[j]);
+      for (std::int64_t first = whole; first < geometry.kept_columns; first += geometry.m) {
+        for (std::int64_t i = 0; i < geometry.m; ++i) group[static_cast<std::size_t>(i)] = scores.at(r, columns[first + i]);
+        keep_in_group(group.data(), geometry.n, geometry.m, [&](std::int64_t i) { mask.keep(r, columns[first + i]); });
       }
     }
   }
@@ -84,9 +80,9 @@ Result<Mask> build(MatrixView<const float> scores, const Pattern& pattern, const
 }  // namespace
 
 Result<Mask> build_mask(MatrixView<const float> scores, const Pattern& pattern, const Order* order, const JobControl& control) {
-  const Result<Geometry> geometry = geometry_of(pattern, scores.rows, scores.cols);
-  if (!geometry.ok()) return geometry.error();
   if (Status status = check_scores(scores); !status.ok()) return status.error();
+  const Result<Geometry> geometry = geometry_for(scores, pattern, order);
+  if (!geometry.ok()) return geometry.error();
   Order original;
   if (order == nullptr) {
     original = original_order(scores, geometry.value());

@@ -1,8 +1,10 @@
 #include "sparsity/columns.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
+#include "sparsity/block_columns.h"
 #include "sparsity/ranking.h"
 
 namespace hinm {
@@ -15,6 +17,21 @@ void column_sums(MatrixView<const float> scores, const std::uint32_t* rows, std:
   }
 }
 
+namespace {
+
+std::vector<std::uint32_t> largest_columns(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count, const Geometry& geometry) {
+  std::vector<double> sums(static_cast<std::size_t>(geometry.cols));
+  column_sums(scores, rows, count, sums.data());
+  std::vector<std::uint32_t> kept = highest_ranks(sums.data(), geometry.cols, geometry.kept_columns);
+  if (geometry.dense_columns == 0 || geometry.dense_columns == geometry.kept_columns) return kept;
+  const std::vector<std::uint32_t> dense = highest_ranks(sums.data(), geometry.cols, geometry.dense_columns);
+  std::vector<std::uint32_t> regions = dense;
+  std::set_difference(kept.begin(), kept.end(), dense.begin(), dense.end(), std::back_inserter(regions));
+  return regions;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> choose_columns(MatrixView<const float> scores, const Geometry& geometry,
                                           const std::vector<std::uint32_t>& output_order) {
   std::vector<std::uint32_t> columns(static_cast<std::size_t>(geometry.tiles * geometry.kept_columns));
@@ -24,10 +41,10 @@ std::vector<std::uint32_t> choose_columns(MatrixView<const float> scores, const 
     }
     return columns;
   }
-  std::vector<double> sums(static_cast<std::size_t>(geometry.cols));
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-    column_sums(scores, output_order.data() + geometry.first_row(tile), geometry.rows_of(tile), sums.data());
-    const auto kept = highest_ranks(sums.data(), geometry.cols, geometry.kept_columns);
+    const std::uint32_t* rows = output_order.data() + geometry.first_row(tile);
+    const auto kept = geometry.block > 0 ? block_columns(scores, rows, geometry.rows_of(tile), geometry.block)
+                                         : largest_columns(scores, rows, geometry.rows_of(tile), geometry);
     std::copy(kept.begin(), kept.end(), columns.begin() + tile * geometry.kept_columns);
   }
   return columns;

@@ -27,6 +27,7 @@ struct Order {
   std::vector<std::uint32_t> output_order{};  ///< σ_o: original row at each position, a bijection on [0, rows)
   std::int64_t tile_rows = 0;
   std::int64_t kept_columns = 0;
+  std::int64_t dense_columns = 0;             ///< three-region: how many of the first columns n:m leaves alone
   std::vector<std::uint32_t> columns{};     ///< tiles × K' original columns, in the packed order of each tile
   std::int64_t evaluations = 0;
   double seconds = 0;
@@ -37,6 +38,11 @@ struct Order {
 
 /// The original order of rows; each tile keeps its best columns in ascending order.
 Order original_order(MatrixView<const float> scores, const Geometry& geometry);
+
+/// The geometry of `pattern` on these scores: of `order` where one is given, else of the original order. Only for
+/// three-region patterns does it depend on either: the share of dense columns is then the order's, or the best for the
+/// original order (1-D search over the groups under n:m, FlexHiNM).
+Result<Geometry> geometry_for(MatrixView<const float> scores, const Pattern& pattern, const Order* order);
 
 /// Whether `order` is one of this geometry: bijections, K' distinct columns a tile.
 Status check_order(const Order& order, const Geometry& geometry);

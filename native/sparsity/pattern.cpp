@@ -92,7 +92,52 @@ Result<Geometry> vectors_of_groups(Geometry geometry, const Pattern& pattern) {
                           " of " + text(geometry.cols) + " columns in a tile; choose at most " + text(most) + ".");
 }
 
+Result<Geometry> blocks_of_columns(Geometry geometry, const Pattern& pattern) {
+  if (Status status = check_height(pattern.vector); !status.ok()) return status.error();
+  if (pattern.block < 4 || pattern.block > 4096) {
+    return invalid_argument("The block of V:N:M is " + text(pattern.block) + " columns wide; choose between 4 and 4096.");
+  }
+  if (geometry.cols % pattern.block != 0) {
+    return invalid_argument("The layer has " + text(geometry.cols) + " input channels, which is not a multiple of " + text(pattern.block) +
+                            "; V:N:M with blocks of " + text(pattern.block) + " needs one, such as " +
+                            text((geometry.cols / pattern.block + 1) * pattern.block) + ".");
+  }
+  cut_rows(geometry, pattern.vector);
+  geometry.block = pattern.block;
+  geometry.kept_columns = geometry.cols / pattern.block * 4;
+  geometry.n = 2;
+  geometry.m = 4;
+  geometry.chooses_columns = true;
+  return geometry;
+}
+
+Result<Geometry> three_regions(Geometry geometry, const Pattern& pattern) {
+  if (Status status = check_height(pattern.vector); !status.ok()) return status.error();
+  if (Status status = check_group(pattern.n, pattern.m); !status.ok()) return status.error();
+  if (Status status = check_share("The sparsity", pattern.sparsity); !status.ok()) return status.error();
+  if (kept_of(geometry.cols, pattern.sparsity) < 1) {
+    return invalid_argument("A sparsity of " + text(pattern.sparsity) + " leaves no weight of " + text(geometry.cols) + " in a row; choose at most " +
+                            text(1 - 1.0 / static_cast<double>(geometry.cols)) + ".");
+  }
+  cut_rows(geometry, pattern.vector);
+  geometry.chooses_columns = true;
+  return with_regions(geometry, pattern, 0);
+}
+
 }  // namespace
+
+Geometry with_regions(Geometry geometry, const Pattern& pattern, std::int64_t semi_groups) {
+  geometry.n = pattern.n;
+  geometry.m = pattern.m;
+  geometry.dense_columns = kept_of(geometry.cols, pattern.sparsity) - semi_groups * pattern.n;
+  geometry.kept_columns = geometry.dense_columns + semi_groups * pattern.m;
+  return geometry;
+}
+
+bool regions_fit(const Geometry& geometry, const Pattern& pattern, std::int64_t semi_groups) {
+  const std::int64_t dense = kept_of(geometry.cols, pattern.sparsity) - semi_groups * pattern.n;
+  return semi_groups >= 0 && dense >= 0 && dense + semi_groups * pattern.m <= geometry.cols;
+}
 
 std::optional<PatternKind> pattern_kind(std::string_view name) {
   for (const auto& [known, kind] : names) {
@@ -131,10 +176,11 @@ Result<Geometry> geometry_of(const Pattern& pattern, std::int64_t rows, std::int
     case PatternKind::hinm:
       return vectors_of_groups(geometry, pattern);
     case PatternKind::venom:
+      return blocks_of_columns(geometry, pattern);
     case PatternKind::three_region:
-      break;
+      return three_regions(geometry, pattern);
   }
-  return invalid_argument("The pattern \"" + std::string(pattern_name(pattern.kind)) + "\" cannot be built by this version.");
+  return invalid_argument("The pattern kind is not known.");
 }
 
 }  // namespace hinm

@@ -36,17 +36,26 @@ struct Geometry {
   std::int64_t kept_columns = 0;  ///< K', the same in every tile
   std::int64_t n = 0;             ///< inner n:m over the packed columns; 0 where there is none
   std::int64_t m = 0;
+  std::int64_t block = 0;         ///< V:N:M: 4 of every `block` columns are kept; 0 elsewhere
+  std::int64_t dense_columns = 0; ///< three-region: the first of the kept columns, which n:m leaves alone
   bool chooses_columns = false;   ///< the tile keeps some of its columns only
   bool orders_columns = false;    ///< the packed order of a tile's columns changes the mask
 
   std::int64_t first_row(std::int64_t tile) const { return tile * tile_rows; }
   std::int64_t rows_of(std::int64_t tile) const { return tile + 1 < tiles ? tile_rows : rows - first_row(tile); }
-  std::int64_t groups() const { return m > 0 ? kept_columns / m : 0; }
+  std::int64_t groups() const { return m > 0 ? (kept_columns - dense_columns) / m : 0; }
+  std::int64_t kept_in_row() const { return m > 0 ? dense_columns + groups() * n : kept_columns; }
 };
 
 /// Refuses what the pattern cannot do on this matrix (K < m, K' = 0, K not a multiple of m for plain n:m …) in one
 /// sentence. M < V is one short tile here; whether a layer may be pruned that way is the caller's decision.
+/// A three-region pattern leaves open how many columns are dense: its geometry has none, until `with_regions`.
 Result<Geometry> geometry_of(const Pattern& pattern, std::int64_t rows, std::int64_t cols);
+
+/// Three-region (FlexHiNM): `semi_groups` groups of m columns under n:m, and as many dense columns as make every row keep
+/// floor(K·(1 − sparsity)) weights. Whether that fits into the K columns is `regions_fit`.
+Geometry with_regions(Geometry geometry, const Pattern& pattern, std::int64_t semi_groups);
+bool regions_fit(const Geometry& geometry, const Pattern& pattern, std::int64_t semi_groups);
 
 /// floor(count·(1 − sparsity)), forgiving the rounding of decimal shares such as 0.9.
 std::int64_t kept_of(std::int64_t count, double sparsity);

@@ -48,7 +48,7 @@ struct ColumnBounds {
 ColumnBounds column_bounds(MatrixView<const float> scores, const Geometry& geometry, const Order& order) {
   ColumnBounds bounds;
   std::vector<float> packed(static_cast<std::size_t>(geometry.kept_columns)), scratch;
-  const std::int64_t kept = geometry.m > 0 ? geometry.groups() * geometry.n : geometry.kept_columns;
+  const std::int64_t kept = geometry.kept_in_row();
   for (std::int64_t position = 0; position < geometry.rows; ++position) {
     const float* row = scores.row(order.output_order[static_cast<std::size_t>(position)]);
     const std::uint32_t* columns = order.tile_columns(position / geometry.tile_rows);
@@ -85,14 +85,14 @@ std::optional<double> efficacy_of(double kept, double original, double bound, do
 
 Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& pattern, const Order* order, const Mask& mask,
                                 const JobControl& control) {
-  const Result<Geometry> found = geometry_of(pattern, scores.rows, scores.cols);
-  if (!found.ok()) return found.error();
-  const Geometry& geometry = found.value();
   if (mask.rows != scores.rows || mask.cols != scores.cols) {
     return invalid_argument("The mask is " + std::to_string(mask.rows) + " x " + std::to_string(mask.cols) + " but the saliency is " +
                             std::to_string(scores.rows) + " x " + std::to_string(scores.cols) + "; both must have the layer's shape.");
   }
   if (Status status = check_scores(scores); !status.ok()) return status.error();
+  const Result<Geometry> found = geometry_for(scores, pattern, order);
+  if (!found.ok()) return found.error();
+  const Geometry& geometry = found.value();
   Order original;
   if (order == nullptr) {
     original = original_order(scores, geometry);

@@ -17,21 +17,22 @@ std::int64_t kept_in_row(const Mask& mask, std::int64_t r) {
 }
 
 Status verify_tiles(const Mask& mask, const Geometry& geometry, const Order& order) {
-  const std::int64_t width = geometry.m > 0 ? geometry.m : geometry.kept_columns;
-  const std::int64_t expected = geometry.m > 0 ? geometry.n : geometry.kept_columns;
+  const std::int64_t whole = geometry.m > 0 ? geometry.dense_columns : geometry.kept_columns;
   for (std::int64_t position = 0; position < geometry.rows; ++position) {
     const std::int64_t r = order.output_order[static_cast<std::size_t>(position)];
     const std::uint32_t* columns = order.tile_columns(position / geometry.tile_rows);
-    for (std::int64_t first = 0; first < geometry.kept_columns; first += width) {
+    const auto kept_of = [&](std::int64_t first, std::int64_t count) {
       std::int64_t found = 0;
-      for (std::int64_t i = 0; i < width; ++i) found += mask.kept(r, columns[first + i]);
-      if (found != expected) {
-        return failed("row " + std::to_string(r) + ", group " + std::to_string(first / width), found, expected);
-      }
+      for (std::int64_t i = 0; i < count; ++i) found += mask.kept(r, columns[first + i]);
+      return found;
+    };
+    if (const std::int64_t found = kept_of(0, whole); found != whole) return failed("row " + std::to_string(r) + ", its whole columns", found, whole);
+    for (std::int64_t group = 0; group < geometry.groups(); ++group) {
+      const std::int64_t found = kept_of(whole + group * geometry.m, geometry.m);
+      if (found != geometry.n) return failed("row " + std::to_string(r) + ", group " + std::to_string(group), found, geometry.n);
     }
-    const std::int64_t in_groups = geometry.kept_columns / width * expected;
-    if (const std::int64_t found = kept_in_row(mask, r); found != in_groups) {
-      return failed("row " + std::to_string(r), found, in_groups);
+    if (const std::int64_t found = kept_in_row(mask, r); found != geometry.kept_in_row()) {
+      return failed("row " + std::to_string(r), found, geometry.kept_in_row());
     }
   }
   return success();
@@ -40,7 +41,7 @@ Status verify_tiles(const Mask& mask, const Geometry& geometry, const Order& ord
 }  // namespace
 
 Status verify_mask(const Mask& mask, const Pattern& pattern, const Order& order) {
-  const Result<Geometry> geometry = geometry_of(pattern, mask.rows, mask.cols);
+  const Result<Geometry> geometry = geometry_for({nullptr, mask.rows, mask.cols, mask.cols}, pattern, &order);
   if (!geometry.ok()) return geometry.error();
   switch (pattern.kind) {
     case PatternKind::dense:
