@@ -8,6 +8,7 @@ import { metricsCommand } from './commands/metrics.ts'
 import { resumeCommand } from './commands/resume.ts'
 import { runCommand } from './commands/run.ts'
 import { showCommand } from './commands/show.ts'
+import { trainCommand } from './commands/train.ts'
 import { exitCodes, explain } from './exit.ts'
 
 const program = new Command('hinm')
@@ -20,7 +21,8 @@ const program = new Command('hinm')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, 'hinm: ')) })
 
-for (const command of [runCommand, listCommand, showCommand, resumeCommand, exportCommand, historyCommand, metricsCommand]) program.addCommand(command())
+for (const command of [runCommand, listCommand, showCommand, resumeCommand, exportCommand, historyCommand, metricsCommand, trainCommand])
+  program.addCommand(command())
 inherit(program)
 
 try {

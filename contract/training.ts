@@ -43,7 +43,12 @@ export const trainingMethods = [
   { id: 'mvue-exact', label: 'S-STE + MVUE exact', meaning: 'gradients sparsified 2 of 4, unbiased, least variance', source: 'S-STE, section 5.1' },
   { id: 'mvue-approximate', label: 'S-STE + MVUE', meaning: 'gradients sparsified by two draws, as the authors run it', source: 'arXiv 2203.10991' },
   { id: 'mvue-greedy', label: 'S-STE + top-2 gradient', meaning: 'the two largest gradients of four, biased', source: 'ablation' },
-  { id: 'mvue-weights', label: 'S-STE + MVUE on weights', meaning: 'the forward weight sampled instead of the gradient', source: 'ablation' },
+  {
+    id: 'mvue-weights',
+    label: 'S-STE + MVUE on weights',
+    meaning: 'the weight of the input gradient sampled 2 of 4, so that this product is sparse too',
+    source: 'ablation',
+  },
   { id: 'fp8', label: 'S-STE + MVUE + FP8', meaning: 'operands rounded to e4m3 forward and e5m2 backward, saturating', source: 'S-STE, section 5.2' },
   { id: 'transposable', label: 'transposable', meaning: '4×4 masks that serve both products, a dense last sixth', source: 'arXiv 2404.01847' },
   { id: 'prune-once', label: 'pruned, not retrained', meaning: 'the dense network pruned by magnitude, as it is', source: '2:4, arXiv 2104.08378' },

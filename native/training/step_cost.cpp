@@ -54,7 +54,7 @@ Result<StepCost> measure_step_cost(const StepCostSpec& spec, const JobControl& c
     const double project = watch.lap();
     if (!mask.empty()) compress(MatrixView<const float>(layer.effective.view()), mask, compressed);
     const double compress_time = watch.lap();
-    layer.forward(x.view(), z.view(), {}, spec.compute);
+    layer.forward(x.view(), z.view(), spec.compute);
     layer.backward(x.view(), z.view(), dx.view(), {}, spec.compute);
     const double products = watch.lap();
     method.value()->hook_gradient(info, weight);

@@ -87,29 +87,29 @@ AttentionShape CharTransformer<T>::attention_shape(std::int64_t tokens) const {
 }
 
 template <class T>
-void CharTransformer<T>::block_forward(Block& b, MatrixView<T> stream, SampleKey key, const Compute& compute) {
+void CharTransformer<T>::block_forward(Block& b, MatrixView<T> stream, const Compute& compute) {
   const std::int64_t tokens = stream.rows, width = shape_.width;
   std::copy_n(stream.data, stream.size(), shaped(b.input, tokens, width).data);
   b.before_attention.forward(seen(b.input), shaped(b.normal, tokens, width), compute);
-  b.project.forward(seen(b.normal), shaped(b.projected, tokens, 3 * width), key, compute);
+  b.project.forward(seen(b.normal), shaped(b.projected, tokens, 3 * width), compute);
   b.attention.forward(attention_shape(tokens), seen(b.projected), shaped(b.mixed, tokens, width), compute);
-  b.mix.forward(seen(b.mixed), shaped(b.middle, tokens, width), key, compute);
+  b.mix.forward(seen(b.mixed), shaped(b.middle, tokens, width), compute);
   add_to(b.middle.view(), seen(b.input));
   b.before_hidden.forward(seen(b.middle), shaped(b.normal_middle, tokens, width), compute);
-  b.expand.forward(seen(b.normal_middle), shaped(b.pre_hidden, tokens, shape_.hidden), key, compute);
+  b.expand.forward(seen(b.normal_middle), shaped(b.pre_hidden, tokens, shape_.hidden), compute);
   gelu(seen(b.pre_hidden), shaped(b.hidden, tokens, shape_.hidden), compute);
-  b.contract.forward(seen(b.hidden), stream, key, compute);
+  b.contract.forward(seen(b.hidden), stream, compute);
   add_to(stream, seen(b.middle));
 }
 
 template <class T>
-double CharTransformer<T>::forward(const Batch<T>& batch, SampleKey key, const Compute& compute) {
+double CharTransformer<T>::forward(const Batch<T>& batch, const Compute& compute) {
   const auto tokens = static_cast<std::int64_t>(batch.tokens.size());
   shaped(stream_, tokens, shape_.width);
   embedding_.forward(batch.tokens.data(), shape_.length, stream_.view());
-  for (Block& block : blocks_) block_forward(block, stream_.view(), key, compute);
+  for (Block& block : blocks_) block_forward(block, stream_.view(), compute);
   last_norm_.forward(seen(stream_), shaped(last_normal_, tokens, shape_.width), compute);
-  head_.forward(seen(last_normal_), shaped(logits_, tokens, shape_.symbols), key, compute);
+  head_.forward(seen(last_normal_), shaped(logits_, tokens, shape_.symbols), compute);
   return cross_entropy(seen(logits_), batch.labels.data(), MatrixView<T>{}, compute);
 }
 

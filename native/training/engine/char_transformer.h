@@ -28,7 +28,7 @@ class CharTransformer final : public Network<T> {
   std::vector<Parameter<T>*> parameters() override;
   std::vector<Linear<T>*> prunable() override;
   void refresh_dense() override;
-  double forward(const Batch<T>& batch, SampleKey key, const Compute& compute) override;
+  double forward(const Batch<T>& batch, const Compute& compute) override;
   void backward(const Batch<T>& batch, SampleKey key, const Compute& compute) override;
   MatrixView<const T> output() const override { return logits_.view(); }
 
@@ -42,7 +42,7 @@ class CharTransformer final : public Network<T> {
     Matrix<T> input, normal, projected, mixed, middle, normal_middle, pre_hidden, hidden;
   };
 
-  void block_forward(Block& block, MatrixView<T> stream, SampleKey key, const Compute& compute);
+  void block_forward(Block& block, MatrixView<T> stream, const Compute& compute);
   void block_backward(Block& block, MatrixView<T> stream_gradient, SampleKey key, const Compute& compute);
   AttentionShape attention_shape(std::int64_t tokens) const;
 

@@ -80,10 +80,10 @@ TEST_CASE("linear: input, weight and bias") {
   auto x = random_matrix(6, 8, 3);
   const auto up = random_matrix(6, 5, 4);
   Matrix<double> y(6, 5), dx(6, 8);
-  layer.forward(x.view(), y.view(), {}, {});
+  layer.forward(x.view(), y.view(), {});
   layer.backward(x.view(), up.view(), dx.view(), {}, {});
   const auto loss = [&] {
-    layer.forward(x.view(), y.view(), {}, {});
+    layer.forward(x.view(), y.view(), {});
     return dot(y, up);
   };
   check_gradient(x.data, dx.data, loss);
@@ -148,7 +148,7 @@ namespace {
 
 void check_network(Network<double>& network, const Batch<double>& batch, std::size_t stride) {
   for (Linear<double>* layer : network.prunable()) layer->effective.data = layer->weight.value;
-  network.forward(batch, {}, {});
+  network.forward(batch, {});
   network.backward(batch, {}, {});
   for (Parameter<double>* parameter : network.parameters()) {
     CAPTURE(parameter->name);
@@ -157,7 +157,7 @@ void check_network(Network<double>& network, const Batch<double>& batch, std::si
         [&] {
           network.refresh_dense();
           for (Linear<double>* layer : network.prunable()) layer->effective.data = layer->weight.value;
-          return network.forward(batch, {}, {});
+          return network.forward(batch, {});
         },
         stride);
   }
@@ -200,7 +200,7 @@ TEST_CASE("float32 follows the float64 reference") {
   for (auto* layer : narrow.prunable()) layer->effective.data = layer->weight.value;
   for (auto* layer : wide.prunable()) layer->effective.data = layer->weight.value;
   // The initial weights differ by one float rounding; sums of at most 16 terms keep the loss within a few ε = 6e-8.
-  CHECK(std::abs(narrow.forward(single, {}, {}) - wide.forward(twice, {}, {})) < 1e-5);
+  CHECK(std::abs(narrow.forward(single, {}) - wide.forward(twice, {})) < 1e-5);
   narrow.backward(single, {}, {});
   wide.backward(twice, {}, {});
   const auto a = narrow.parameters();

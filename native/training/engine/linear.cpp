@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "training/engine/gemm.h"
 #include "training/engine/shaped.h"
@@ -54,23 +55,8 @@ Linear<T>::Linear(std::string name, std::int64_t inputs, std::int64_t outputs, b
       identity_(identity) {}
 
 template <class T>
-void Linear<T>::forward(MatrixView<const T> x, MatrixView<T> z, SampleKey key, const Compute& compute) {
-  MatrixView<const T> w = effective.view();
-  if (numerics.weight_sampler != GradientSampler::none) {
-    // Groups of the forward product run along the inputs, so the transpose is sampled along its rows.
-    Matrix<T> transposed(w.cols, w.rows), kept(w.cols, w.rows);
-    for (std::int64_t r = 0; r < w.rows; ++r) {
-      for (std::int64_t c = 0; c < w.cols; ++c) transposed.at(c, r) = w.at(r, c);
-    }
-    constexpr std::uint32_t weight_stream = 0x80000000;
-    sample_along_rows(MatrixView<const T>(transposed.view()), numerics.weight_sampler, {key.seed, key.step, identity_ | weight_stream}, compute.threads,
-                      kept.view());
-    shaped(sampled_weight_, w.rows, w.cols);
-    for (std::int64_t r = 0; r < w.rows; ++r) {
-      for (std::int64_t c = 0; c < w.cols; ++c) sampled_weight_.at(r, c) = kept.at(c, r);
-    }
-    w = sampled_weight_.view();
-  }
+void Linear<T>::forward(MatrixView<const T> x, MatrixView<T> z, const Compute& compute) {
+  const MatrixView<const T> w = std::as_const(effective).view();
   if (numerics.fp8) quantized_forward(x, w, z, compute);
   else multiply(Operand<T>(x), Operand<T>(w).transposed(), z, false, compute);
   if (bias.value.empty()) return;
@@ -114,6 +100,11 @@ void Linear<T>::backward(MatrixView<const T> x, MatrixView<const T> dz, MatrixVi
   }
   if (dx.data == nullptr) return;
   MatrixView<const T> w = backward_effective.data.empty() ? effective.view() : backward_effective.view();
+  if (numerics.weight_sampler != GradientSampler::none) {
+    constexpr std::uint32_t weight_stream = 0x80000000;
+    sample_along_rows(w, numerics.weight_sampler, {key.seed, key.step, identity_ | weight_stream}, compute.threads, shaped(sampled_weight_, w.rows, w.cols));
+    w = sampled_weight_.view();
+  }
   if (!numerics.fp8) return multiply(Operand<T>(dz), Operand<T>(w), dx, false, compute);
   const auto qz = fp8_quantize(dz, Fp8Format::e5m2, numerics.overflow, shaped(quantized_a_, dz.rows, dz.cols));
   const auto qw = fp8_quantize(w, Fp8Format::e5m2, numerics.overflow, shaped(quantized_b_, w.rows, w.cols));

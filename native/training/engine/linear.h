@@ -19,7 +19,7 @@ namespace hinm::training {
 /// Arithmetic of a sparsified layer's three products.
 struct Numerics {
   GradientSampler gradient_sampler = GradientSampler::none;
-  /// Unbiased sampling of the forward weight, an ablation of S-STE's table 5.
+  /// Sampling of the weight of ∇X, two of every four along the outputs, so that this product is 2:4 too: an ablation.
   GradientSampler weight_sampler = GradientSampler::none;
   bool fp8 = false;
   Fp8Overflow overflow = Fp8Overflow::saturate;
@@ -51,7 +51,7 @@ class Linear {
   std::uint32_t identity() const { return identity_; }
 
   /// z = x·Wᵉᵀ + b; x is tokens × inputs, z tokens × outputs.
-  void forward(MatrixView<const T> x, MatrixView<T> z, SampleKey key, const Compute& compute);
+  void forward(MatrixView<const T> x, MatrixView<T> z, const Compute& compute);
   /// From dz: gradients of weight (straight through) and bias, and dx where it is asked for (null data: not). `x` is what
   /// forward saw.
   void backward(MatrixView<const T> x, MatrixView<const T> dz, MatrixView<T> dx, SampleKey key, const Compute& compute);

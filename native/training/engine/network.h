@@ -31,7 +31,7 @@ class Network {
   /// Copies the weights of layers that are never sparse to where forward reads them.
   virtual void refresh_dense() = 0;
   /// Mean loss over the batch, from the layers' effective weights. Keeps what backward needs.
-  virtual double forward(const Batch<T>& batch, SampleKey key, const Compute& compute) = 0;
+  virtual double forward(const Batch<T>& batch, const Compute& compute) = 0;
   /// Gradients of all parameters; `batch` is what forward has just seen.
   virtual void backward(const Batch<T>& batch, SampleKey key, const Compute& compute) = 0;
   /// Output of the last forward: rows × classes, symbols or targets.

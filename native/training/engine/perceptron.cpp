@@ -36,10 +36,10 @@ void Perceptron<T>::refresh_dense() {
 }
 
 template <class T>
-double Perceptron<T>::forward(const Batch<T>& batch, SampleKey key, const Compute& compute) {
+double Perceptron<T>::forward(const Batch<T>& batch, const Compute& compute) {
   MatrixView<const T> x = batch.inputs.view();
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].forward(x, shaped(pre_[i], x.rows, layers_[i].outputs()), key, compute);
+    layers_[i].forward(x, shaped(pre_[i], x.rows, layers_[i].outputs()), compute);
     if (i + 1 == layers_.size()) break;
     relu(MatrixView<const T>(pre_[i].view()), shaped(post_[i], x.rows, layers_[i].outputs()), compute);
     x = post_[i].view();

@@ -24,7 +24,7 @@ class Perceptron final : public Network<T> {
   std::vector<Parameter<T>*> parameters() override;
   std::vector<Linear<T>*> prunable() override;
   void refresh_dense() override;
-  double forward(const Batch<T>& batch, SampleKey key, const Compute& compute) override;
+  double forward(const Batch<T>& batch, const Compute& compute) override;
   void backward(const Batch<T>& batch, SampleKey key, const Compute& compute) override;
   MatrixView<const T> output() const override { return pre_.back().view(); }
 

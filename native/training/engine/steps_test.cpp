@@ -47,14 +47,14 @@ TEST_CASE("one linear step of S-STE and its hard twin" * doctest::skip(vectors::
   CHECK(vectors::close(weight.scale, file["beta"].get<double>()));
   vectors::check_all(layer.effective.data, vectors::numbers(file["S_W"]));
   Matrix<double> z(x.rows, dz.cols), dx(x.rows, x.cols);
-  layer.forward(x.view(), z.view(), {}, {});
+  layer.forward(x.view(), z.view(), {});
   layer.backward(x.view(), dz.view(), dx.view(), {}, {});
   soft->hook_gradient({}, weight);
   vectors::check_all(z.data, vectors::numbers(file["Z"]));
   vectors::check_all(dx.data, vectors::numbers(file["dX"]));
   vectors::check_all(layer.weight.gradient, vectors::numbers(file["dW_straight_through"]));
   method_of(MethodKind::ste)->project({}, weight);
-  layer.forward(x.view(), z.view(), {}, {});
+  layer.forward(x.view(), z.view(), {});
   vectors::check_all(layer.effective.data, vectors::numbers(file["hard_STE"]["S_W"]));
   vectors::check_all(z.data, vectors::numbers(file["hard_STE"]["Z"]));
 }

@@ -132,12 +132,12 @@ Status Trainer<T>::make_step() {
     const double start = now_seconds();
     task_->held_out(step_ / settings_.diagnose_every % task_->held_out_batches(), probe_batch_);
     probe.batch = &probe_batch_;
-    const double loss = network_->forward(probe_batch_, key, settings_.compute);
+    const double loss = network_->forward(probe_batch_, settings_.compute);
     network_->backward(probe_batch_, key, settings_.compute);
     probe_before(info, loss, probe);
     history_.diagnostic_seconds += now_seconds() - start;
   }
-  const double loss = network_->forward(batch_, key, settings_.compute);
+  const double loss = network_->forward(batch_, settings_.compute);
   if (!std::isfinite(loss)) return not_finite_loss(loss);
   network_->backward(batch_, key, settings_.compute);
   const double start = now_seconds();
@@ -215,11 +215,9 @@ void Trainer<T>::probe_before(const StepInfo& info, double loss, Probe& probe) {
 
 template <class T>
 void Trainer<T>::probe_after(Probe& probe) {
-  // The same random numbers as step k: only the weights may differ between the two losses.
-  const SampleKey key{settings_.seed, static_cast<std::uint32_t>(step_ - 1), 0};
   Diagnosis& diagnosis = probe.diagnosis;
   project(info_at(step_));
-  diagnosis.actual = diagnosis.loss - network_->forward(*probe.batch, key, settings_.compute);
+  diagnosis.actual = diagnosis.loss - network_->forward(*probe.batch, settings_.compute);
   const auto parameters = network_->parameters();
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     double dense = 0, sparse = 0;
@@ -249,7 +247,7 @@ void Trainer<T>::probe_after(Probe& probe) {
     if (probe.masks[l].empty()) method().project(info_at(step_), sparse_[l]);
     else method().project_frozen(info_at(step_), probe.masks[l], sparse_[l]);
   }
-  diagnosis.frozen = diagnosis.loss - network_->forward(*probe.batch, key, settings_.compute);
+  diagnosis.frozen = diagnosis.loss - network_->forward(*probe.batch, settings_.compute);
 }
 
 template <class T>
@@ -288,14 +286,13 @@ Result<Evaluation> Trainer<T>::evaluate(const JobControl& control) {
   StepInfo info = info_at(step_);
   info.evaluate = true;
   project(info);
-  const SampleKey key{settings_.seed, static_cast<std::uint32_t>(step_), 0};
   Batch<T> batch;
   Evaluation evaluation;
   double samples = 0, correct = 0;
   for (std::int64_t i = 0; i < task_->held_out_batches(); ++i) {
     if (control.stop_requested()) return cancelled();
     task_->held_out(i, batch);
-    const double loss = network_->forward(batch, key, settings_.compute);
+    const double loss = network_->forward(batch, settings_.compute);
     const auto rows = static_cast<double>(network_->output().rows);
     evaluation.loss += loss * rows;
     samples += rows;

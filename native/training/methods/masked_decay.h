@@ -1,4 +1,4 @@
-// SR-STE's regulariser: pruned weights are pulled towards zero (arXiv 2102.04010; S-STE, equation 4).
+// SR-STE's regulariser: pruned weights are pulled towards zero (arXiv 2102.04010).
 #pragma once
 
 #include "base/matrix.h"

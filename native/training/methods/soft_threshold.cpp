@@ -18,9 +18,18 @@ T second_smallest(const T* group) {
 }
 
 template <class T>
-T shrink(T value, T threshold) {
+T shrink(T value, T threshold, T scale) {
   const T magnitude = std::abs(value);
-  return magnitude > threshold ? std::copysign(magnitude - threshold, value) : T{0};
+  return magnitude > threshold ? std::copysign(magnitude - threshold, value) * scale : T{0};
+}
+
+/// The whole row at once for the pattern that training uses, so that the threshold stays in registers.
+template <class T>
+void shrink_row_two_of_four(const T* from, T* to, std::int64_t cols, T scale) {
+  for (std::int64_t c = 0; c < cols; c += 4) {
+    const T threshold = second_smallest(from + c);
+    for (int i = 0; i < 4; ++i) to[c + i] = shrink(from[c + i], threshold, scale);
+  }
 }
 
 }  // namespace
@@ -36,13 +45,18 @@ T group_threshold(const T* group, GroupPattern pattern) {
 }
 
 template <class T>
-void soft_threshold(MatrixView<const T> weights, GroupPattern pattern, MatrixView<T> soft) {
+void soft_threshold(MatrixView<const T> weights, GroupPattern pattern, MatrixView<T> soft, T scale) {
+  const bool two_of_four = pattern.kept == 2 && pattern.of == 4;
   for (std::int64_t r = 0; r < weights.rows; ++r) {
     const T* from = weights.row(r);
     T* to = soft.row(r);
+    if (two_of_four) {
+      shrink_row_two_of_four(from, to, weights.cols, scale);
+      continue;
+    }
     for (std::int64_t c = 0; c < weights.cols; c += pattern.of) {
       const T threshold = group_threshold(from + c, pattern);
-      for (int i = 0; i < pattern.of; ++i) to[c + i] = shrink(from[c + i], threshold);
+      for (int i = 0; i < pattern.of; ++i) to[c + i] = shrink(from[c + i], threshold, scale);
     }
   }
 }
@@ -63,8 +77,8 @@ double projection_scale(MatrixView<const T> weights, MatrixView<const T> soft) {
 
 template float group_threshold(const float*, GroupPattern);
 template double group_threshold(const double*, GroupPattern);
-template void soft_threshold(MatrixView<const float>, GroupPattern, MatrixView<float>);
-template void soft_threshold(MatrixView<const double>, GroupPattern, MatrixView<double>);
+template void soft_threshold(MatrixView<const float>, GroupPattern, MatrixView<float>, float);
+template void soft_threshold(MatrixView<const double>, GroupPattern, MatrixView<double>, double);
 template double projection_scale(MatrixView<const float>, MatrixView<const float>);
 template double projection_scale(MatrixView<const double>, MatrixView<const double>);
 

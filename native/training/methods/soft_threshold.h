@@ -7,10 +7,10 @@
 namespace hinm::training {
 
 /// S_soft: subtracts from every magnitude of a group its (m − n)-th smallest one and clips at zero, so that at most n
-/// survive and the output is continuous in the input (S-STE, equation 8 for 2:4). Pruned entries become +0. `soft` has the
-/// shape of `weights` and may be the same storage.
+/// survive and the output is continuous in the input (S-STE, section 4.2); what is left is multiplied by `scale` (β, section 4.3). Pruned
+/// entries become +0. `soft` has the shape of `weights` and may be the same storage.
 template <class T>
-void soft_threshold(MatrixView<const T> weights, GroupPattern pattern, MatrixView<T> soft);
+void soft_threshold(MatrixView<const T> weights, GroupPattern pattern, MatrixView<T> soft, T scale = T{1});
 
 /// The (m − n)-th smallest magnitude of one group.
 template <class T>

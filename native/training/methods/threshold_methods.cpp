@@ -94,11 +94,12 @@ void SoftThresholdMethod<T>::begin(const StepInfo&, SparseWeight<T>& weight) {
 template <class T>
 void SoftThresholdMethod<T>::project(const StepInfo&, SparseWeight<T>& weight) {
   const auto values = std::as_const(weight.layer->weight).values();
-  auto& effective = weight.layer->effective;
-  soft_threshold(values, this->settings_.pattern, effective.view());
-  if (this->settings_.scale == ScaleRule::dynamic) weight.scale = projection_scale(values, MatrixView<const T>(effective.view()));
-  const T scale = static_cast<T>(weight.scale);
-  for (T& value : effective.data) value *= scale;
+  const auto effective = weight.layer->effective.view();
+  if (this->settings_.scale == ScaleRule::dynamic) {
+    soft_threshold(values, this->settings_.pattern, effective);
+    weight.scale = projection_scale(values, MatrixView<const T>(effective));
+  }
+  soft_threshold(values, this->settings_.pattern, effective, static_cast<T>(weight.scale));
 }
 
 template <class T>
