@@ -17,10 +17,11 @@ T second_smallest(const T* group) {
   return std::min(std::max(low_ab, low_cd), std::min(high_ab, high_cd));
 }
 
+/// Without a branch, because which weights fall below the threshold cannot be predicted. NaN goes through; adding zero turns
+/// the −0 of a pruned negative weight into +0.
 template <class T>
 T shrink(T value, T threshold, T scale) {
-  const T magnitude = std::abs(value);
-  return magnitude > threshold ? std::copysign(magnitude - threshold, value) * scale : T{0};
+  return std::copysign(std::max(std::abs(value) - threshold, T{0}) * scale, value) + T{0};
 }
 
 /// The whole row at once for the pattern that training uses, so that the threshold stays in registers.
