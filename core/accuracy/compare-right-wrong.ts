@@ -46,8 +46,8 @@ export function mcnemar(won: number, lost: number): number {
   return flips === 0 ? 1 : Math.min(1, 2 * binomialCdf(Math.min(won, lost), flips, 0.5))
 }
 
-/** Wilson's score interval of k successes among n. */
-function wilson(k: number, n: number): [number, number] {
+/** Wilson's 95 % score interval of a share, k successes among n. */
+export function wilson(k: number, n: number): [number, number] {
   const z = normalQuantile((1 + level) / 2, 0, 1)
   const middle = (k + (z * z) / 2) / (n + z * z)
   const half = (z * Math.sqrt((k * (n - k)) / n + (z * z) / 4)) / (n + z * z)

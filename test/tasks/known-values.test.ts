@@ -56,8 +56,8 @@ describe.skipIf(!existsSync(dataFolder()))('the seven pairs of model and data (s
         const { base, project } = await loadProject(join(import.meta.dirname, `${name}.task.json`))
         const model = await openTaskModel(project.tasks[0]!, base)
         const evaluator = await openEvaluator(project.tasks[0]!, base, model)
-          const expectNear = async (changes: ReadonlyMap<string, LayerChange>, value: number): Promise<void> => {
-        const tolerance = metric === 'loss.perplexity' ? 0.02 * value : 0.3
+        const expectNear = async (changes: ReadonlyMap<string, LayerChange>, value: number): Promise<void> => {
+          const tolerance = metric === 'loss.perplexity' ? 0.02 * value : 0.3
           expect(Math.abs((await measured(evaluator, changes, metric)) - value)).toBeLessThanOrEqual(tolerance)
         }
         await expectNear(new Map(), dense)
