@@ -16,8 +16,7 @@ export const labs = [
   },
   { id: 'lab-c', label: 'Lab C: images', meaning: 'a classifier of labelled images with masks from outside; its weights can be deployed', unit: 'nats' },
 ] as const
-export const labIds = labs.map((lab) => lab.id)
-export const LabId = v.picklist(labIds)
+export const LabId = v.picklist(labs.map((lab) => lab.id))
 export type LabId = v.InferOutput<typeof LabId>
 
 export interface TrainingMethodInfo {
@@ -170,7 +169,7 @@ export type MethodSummary = v.InferOutput<typeof MethodSummary>
  * `confirmed` only if the 95 % t-interval of the paired difference excludes 0 on the claimed side, `opposite` if it
  * excludes it on the other, else `not-decidable`. `measured` where nothing is claimed.
  */
-export const verdicts = ['confirmed', 'opposite', 'not-decidable', 'measured'] as const
+const verdicts = ['confirmed', 'opposite', 'not-decidable', 'measured'] as const
 
 export const PairedDifference = v.object({
   method: TrainingMethodId,

@@ -11,7 +11,7 @@ export interface SampleSet {
   readonly [samplesBrand]: true
 }
 
-export type MethodKind =
+type MethodKind =
   | 'dense'
   | 'ste'
   | 'sr-ste'
@@ -25,7 +25,7 @@ export type MethodKind =
   | 'powerpropagation'
   | 'lbc'
   | 'mask-llm'
-export type Sampler = 'none' | 'exact' | 'approximate' | 'greedy'
+type Sampler = 'none' | 'exact' | 'approximate' | 'greedy'
 
 /** Everything a method can be told; what each means is in native/training/methods/sparse_method.h. */
 export interface MethodSettings {
@@ -132,7 +132,7 @@ export interface TrainingRequest {
 }
 
 /** Columns, one entry a diagnosis; what each is is in native/training/engine/records.h. */
-export interface Diagnoses {
+interface Diagnoses {
   step: Float64Array
   loss: Float64Array
   /** ΔF₁, positive when the loss fell. */

@@ -8,7 +8,7 @@ export interface TextData {
   symbols: number
 }
 /** Labelled images (or anything with features) for Lab C, in native memory. */
-export interface ClassData {
+interface ClassData {
   kind: 'classes'
   train: SampleSet
   heldOut: SampleSet

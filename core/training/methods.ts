@@ -2,7 +2,7 @@ import type { TrainingMethodId } from '../../contract/training.ts'
 import { methodDefaults, type MethodSettings } from '../../native/training.ts'
 
 /** How a method gets from initial weights to its result. */
-export type Procedure = 'one-run' | 'dense-then-prune' | 'dense-prune-retrain' | 'dense-twice'
+type Procedure = 'one-run' | 'dense-then-prune' | 'dense-prune-retrain' | 'dense-twice'
 
 export interface TrainingMethod {
   procedure: Procedure

@@ -85,7 +85,7 @@ export async function runMethod(context: RunContext, method: TrainingMethodId, s
 type Figures = Omit<TrainingRunSummary, 'method' | 'seed' | 'loss' | 'accuracy' | 'failure'>
 
 /** What the diagnoses of a run say of the three drawbacks (S-STE, section 4.1). */
-export function figuresOf({ diagnoses, seconds, diagnosticSeconds }: TrainingHistory, steps: number): Figures {
+function figuresOf({ diagnoses, seconds, diagnosticSeconds }: TrainingHistory, steps: number): Figures {
   const flips = Array.from(diagnoses.flipRate)
   const within = (from: number, to: number): number[] =>
     flips.filter((_, i) => {
