@@ -1,6 +1,7 @@
 import '../core/app/require-node.ts'
 import { Command, CommanderError } from 'commander'
 import { appVersion } from '../core/app/version.ts'
+import { benchCommand } from './commands/bench.ts'
 import { exportCommand } from './commands/export.ts'
 import { historyCommand } from './commands/history.ts'
 import { listCommand } from './commands/list.ts'
@@ -21,7 +22,7 @@ const program = new Command('hinm')
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, 'hinm: ')) })
 
-for (const command of [runCommand, listCommand, showCommand, resumeCommand, exportCommand, historyCommand, metricsCommand, trainCommand])
+for (const command of [runCommand, benchCommand, listCommand, showCommand, resumeCommand, exportCommand, historyCommand, metricsCommand, trainCommand])
   program.addCommand(command())
 inherit(program)
 

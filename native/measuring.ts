@@ -28,6 +28,14 @@ export interface ContestantRequest {
   caches: CacheState
 }
 
+export type OperandsRequest = Omit<ContestantRequest, 'backend' | 'valueType' | 'threads' | 'caches'>
+
+/** The weights (rows × cols) and activations (cols × columns) of a contestant with these numbers. */
+export interface RandomOperands {
+  weights: Float32Array
+  activations: Float32Array
+}
+
 declare const contestantBrand: unique symbol
 export interface Contestant {
   readonly [contestantBrand]: true
@@ -55,15 +63,21 @@ export interface MachinePeaks {
 }
 
 interface MeasuringAddon {
+  randomOperands(request: OperandsRequest): RandomOperands
   openContestant(request: ContestantRequest, job: object): Promise<Contestant>
   sampleContestant(contestant: Contestant, samples: number, calls: number): Samples
   checkContestant(contestant: Contestant): ProductCheck
+  multiplyAddPeak(threads: number): number
   machinePeaks(threads: number, job: object): Promise<MachinePeaks>
 }
 const native = (): MeasuringAddon => addon() as unknown as MeasuringAddon
 
+/** For a contestant that computes in JavaScript's reach. Blocks the thread. */
+export const randomOperands = (request: OperandsRequest): RandomOperands => native().randomOperands(request)
+
 /** Rejects with LIBRARY_NOT_FOUND and the loader's reason where a dense library is absent. */
-export const openContestant = (request: ContestantRequest, job?: Job): Promise<Contestant> => runJob(job, (control) => native().openContestant(request, control))
+export const openContestant = (request: ContestantRequest, job?: Job): Promise<Contestant> =>
+  runJob(job, (control) => native().openContestant(request, control))
 
 /** Blocks the thread until `samples` samples of `calls` calls are taken. */
 export const sampleContestant = (contestant: Contestant, samples: number, calls: number): Samples => native().sampleContestant(contestant, samples, calls)
@@ -71,5 +85,8 @@ export const sampleContestant = (contestant: Contestant, samples: number, calls:
 /** Every operand set once against float64, output poisoned before; NaN never passes. Blocks the thread. */
 export const checkContestant = (contestant: Contestant): ProductCheck => native().checkContestant(contestant)
 
-/** What the machine can do at most with so many threads; takes about half a second. */
+/** The arithmetic peak of so many threads, FLOP/s; blocks the thread for milliseconds. */
+export const multiplyAddPeak = (threads: number): number => native().multiplyAddPeak(threads)
+
+/** What the machine can do at most with so many threads; takes a few tenths of a second. */
 export const machinePeaks = (threads: number, job?: Job): Promise<MachinePeaks> => runJob(job, (control) => native().machinePeaks(threads, control))

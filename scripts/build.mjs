@@ -18,5 +18,6 @@ await Promise.all([
   bundle('core/engine/main.ts', 'out/server/engine.js'),
   bundle('cli/main.ts', 'out/cli/main.js'),
   bundle('core/engine/main.ts', 'out/cli/engine.js'),
+  bundle('core/measure/contestant-child.ts', 'out/cli/contestant.js'),
   build({ configFile: 'vite.config.ts', logLevel: 'warn' }),
 ])

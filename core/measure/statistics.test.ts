@@ -46,7 +46,9 @@ describe('outliers', () => {
   })
 
   test('equal quartiles flag nothing and say why', () => {
-    expect(outliers([5, 5, 5, 5, 5, 9])).toMatchObject({ mild: 0, severe: 0, reason: expect.stringContaining('timer resolution') })
+    const found = outliers([5, 5, 5, 5, 5, 9])
+    expect(found).toMatchObject({ mild: 0, severe: 0 })
+    expect(found.reason).toContain('timer resolution')
   })
 })
 

@@ -101,7 +101,15 @@ export function summarize(values: ArrayLike<number>): Summary | null {
   const n = values.length
   const mean = Array.from(values).reduce((sum, value) => sum + value, 0) / n
   const deviation = n < 2 ? 0 : Math.sqrt(Array.from(values).reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1))
-  return { count: n, median: centre, interval: medianInterval(values), quartiles: [lower, upper], minimum, variation: deviation / mean, outliers: outliers(values) }
+  return {
+    count: n,
+    median: centre,
+    interval: medianInterval(values),
+    quartiles: [lower, upper],
+    minimum,
+    variation: deviation / mean,
+    outliers: outliers(values),
+  }
 }
 
 /** For ratios; null for no values. A mean of percentages has no meaning and is not offered. */

@@ -71,7 +71,7 @@ ContestantRequest read_request(Napi::Env env, const Napi::Object& object) {
   request.seed = static_cast<std::uint64_t>(integer_argument(env, object.Get("seed"), "seed", 0));
   request.stored = object.Get("valueType").ToString().Utf8Value() == "bfloat16" ? ValueType::bfloat16 : ValueType::float32;
   const std::string caches = object.Get("caches").ToString().Utf8Value();
-  request.plan = {integer_argument(env, object.Get("columns"), "columns", 1), static_cast<int>(integer_argument(env, object.Get("threads"), "threads", 1)), request.seed,
+  request.plan = {integer_argument(env, object.Get("columns"), "columns", 1), object.Has("threads") ? static_cast<int>(integer_argument(env, object.Get("threads"), "threads", 1)) : 1, request.seed,
                   caches == "cold" ? CacheState::cold : caches == "rotating" ? CacheState::rotating : CacheState::warm};
   return request;
 }
@@ -113,6 +113,21 @@ Napi::Value open(const Napi::CallbackInfo& info) {
           env, info[1], {}, [request](const JobControl& control) { return open_contestant(request, control); },
           [](Napi::Env to, SharedContestant& contestant) { return contestant_to_js(to, contestant); });
   refuse(env, "The back end \"" + request.backend + "\" is not known; known are sparse, openblas, onednn and own.");
+}
+
+Napi::Float32Array float32_array(Napi::Env env, const Matrix<float>& matrix) {
+  Napi::Float32Array array = Napi::Float32Array::New(env, matrix.data.size());
+  std::copy(matrix.data.begin(), matrix.data.end(), array.Data());
+  return array;
+}
+
+Napi::Value random_operands(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  const ContestantRequest request = read_request(env, info[0].As<Napi::Object>());
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("weights", float32_array(env, make_random_case(request.shape, request.seed).weights));
+  object.Set("activations", float32_array(env, random_activations(request.shape.cols, request.plan.columns, request.plan.seed)));
+  return object;
 }
 
 Napi::Float64Array float64_array(Napi::Env env, const std::vector<double>& values) {
@@ -165,12 +180,19 @@ Napi::Value peaks(const Napi::CallbackInfo& info) {
       });
 }
 
+Napi::Value multiply_add_peak(const Napi::CallbackInfo& info) {
+  const Napi::Env env = info.Env();
+  return Napi::Number::New(env, measure_multiply_adds(static_cast<int>(integer_argument(env, info[0], "threads", 1))));
+}
+
 }  // namespace
 
 void register_measuring(Napi::Env env, Napi::Object exports) {
+  exports.Set("randomOperands", Napi::Function::New(env, random_operands, "randomOperands"));
   exports.Set("openContestant", Napi::Function::New(env, open, "openContestant"));
   exports.Set("sampleContestant", Napi::Function::New(env, sample, "sampleContestant"));
   exports.Set("checkContestant", Napi::Function::New(env, check, "checkContestant"));
+  exports.Set("multiplyAddPeak", Napi::Function::New(env, multiply_add_peak, "multiplyAddPeak"));
   exports.Set("machinePeaks", Napi::Function::New(env, peaks, "machinePeaks"));
 }
 

@@ -12,8 +12,6 @@ namespace hinm::kernels {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int repeats = 5;
-
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::uint64_t sum_of(const std::uint64_t* data, std::size_t count) {
@@ -27,19 +25,25 @@ std::uint64_t sum_of(const std::uint64_t* data, std::size_t count) {
 
 }  // namespace
 
-MachinePeaks measure_peaks(int threads) {
-  const ProductKernel& kernel = best_product_kernel();
-  MachinePeaks peaks;
-  peaks.instruction_set = kernel.name;
+double measure_multiply_adds(int threads) {
+  constexpr int repeats = 5;
   constexpr std::int64_t rounds = 200000;
+  const ProductKernel& kernel = best_product_kernel();
   std::vector<double> sink(static_cast<std::size_t>(threads));
+  double best = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const Clock::time_point start = Clock::now();
     parallel_for(threads, threads, [&](std::int64_t i, int) { sink[static_cast<std::size_t>(i)] = kernel.multiply_adds(rounds); });
     const double operations = static_cast<double>(threads) * rounds * multiply_adds_a_round * kernel.lanes * 2;
-    peaks.multiply_add = std::max(peaks.multiply_add, operations / seconds_since(start));
+    best = std::max(best, operations / seconds_since(start));
   }
-  const std::vector<std::uint64_t> buffer(static_cast<std::size_t>(last_level_cache_bytes()), 1);
+  return best;
+}
+
+MachinePeaks measure_peaks(int threads) {
+  constexpr int repeats = 3;
+  MachinePeaks peaks{measure_multiply_adds(threads), 0, best_product_kernel().name};
+  const std::vector<std::uint64_t> buffer(static_cast<std::size_t>(last_level_cache_bytes() / 2), 1);
   const std::size_t share = buffer.size() / static_cast<std::size_t>(threads);
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(threads));
   for (int repeat = 0; repeat < repeats; ++repeat) {
