@@ -28,10 +28,10 @@ export async function calibratedBudget(request: SearchRequest, target: number, g
   for (let step = 0; step < 10; step++) {
     const { seconds, evaluations } = await timedSearch({ ...request, budget })
     if (Math.abs(seconds / target - 1) <= tolerance) break
-    // Unchanged after the budget grew twice eightfold: it is not a step too dear for the budget, the strategy has ended.
+    // Unchanged after the budget grew twice fourfold: it is not a step too dear for the budget, the strategy has ended.
     if (seconds < target && evaluations === spent.at(-1) && evaluations === spent.at(-2)) break
     spent.push(evaluations)
-    budget = Math.max(1, Math.round(budget * Math.min(8, Math.max(1 / 8, target / seconds))))
+    budget = Math.max(1, Math.round(budget * Math.min(4, Math.max(1 / 8, target / seconds))))
   }
   return budget
 }

@@ -22,10 +22,16 @@ class Auction {
         owner_(price_.size()),
         column_(static_cast<std::size_t>(benefit.rows)) {
     const double scale = 1 / range;
+    const bool fits = range < 1e38;
     for (std::int64_t i = 0; i < benefit.rows; ++i) {
       const float* from = benefit.row(i);
       float* to = benefit_.view().row(i);
-      for (std::int64_t j = 0; j < benefit.cols; ++j) to[j] = static_cast<float>((static_cast<double>(from[j]) - least) * scale);
+      if (fits) {
+        const auto lowest = static_cast<float>(least), factor = static_cast<float>(scale);
+        for (std::int64_t j = 0; j < benefit.cols; ++j) to[j] = (from[j] - lowest) * factor;
+      } else {
+        for (std::int64_t j = 0; j < benefit.cols; ++j) to[j] = static_cast<float>((static_cast<double>(from[j]) - least) * scale);
+      }
     }
   }
 
@@ -66,6 +72,34 @@ class Auction {
   std::vector<std::int32_t> column_;
 };
 
+struct Range {
+  float least = std::numeric_limits<float>::infinity();
+  float most = -std::numeric_limits<float>::infinity();
+};
+
+/// Sixteen running extremes, which the compiler keeps in vectors.
+Range range_of(MatrixView<const float> values) {
+  float least[lane_count], most[lane_count];
+  std::fill(least, least + lane_count, Range().least);
+  std::fill(most, most + lane_count, Range().most);
+  for (std::int64_t i = 0; i < values.rows; ++i) {
+    const float* row = values.row(i);
+    std::int64_t j = 0;
+    for (; j + lane_count <= values.cols; j += lane_count) {
+      for (std::int64_t lane = 0; lane < lane_count; ++lane) {
+        const float x = row[j + lane];
+        least[lane] = x < least[lane] ? x : least[lane];
+        most[lane] = x > most[lane] ? x : most[lane];
+      }
+    }
+    for (; j < values.cols; ++j) {
+      least[0] = std::min(least[0], row[j]);
+      most[0] = std::max(most[0], row[j]);
+    }
+  }
+  return {*std::min_element(least, least + lane_count), *std::max_element(most, most + lane_count)};
+}
+
 std::vector<std::int32_t> identity(std::int64_t n) {
   std::vector<std::int32_t> result(static_cast<std::size_t>(n));
   std::iota(result.begin(), result.end(), 0);
@@ -76,12 +110,7 @@ std::vector<std::int32_t> identity(std::int64_t n) {
 
 std::vector<std::int32_t> assign(MatrixView<const float> benefit) {
   const std::int64_t n = benefit.rows;
-  float least = std::numeric_limits<float>::infinity(), most = -least;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto [low, high] = std::minmax_element(benefit.row(i), benefit.row(i) + n);
-    least = std::min(least, *low);
-    most = std::max(most, *high);
-  }
+  const auto [least, most] = range_of(benefit);
   if (n < 2 || least == most) return identity(n);
   const double range = static_cast<double>(most) - static_cast<double>(least);
   // The final ε bounds the loss by range/64; in practice the loss is far below, and callers accept a result only when
