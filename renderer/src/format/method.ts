@@ -1,4 +1,4 @@
-import type { CaseSpec } from '../../../contract/case.ts'
+import type { CaseRecord } from '../../../contract/case.ts'
 import type { Environment } from '../../../contract/environment.ts'
 import type { MetricId, Metrics } from '../../../contract/metric.ts'
 import type { RunSpec } from '../../../contract/run.ts'
@@ -6,7 +6,8 @@ import { corrections, saliencies } from '../../../contract/saliency.ts'
 import { count } from './number.ts'
 
 /** Where and how one number of a case was got, in sentences; only what is known is said. */
-export function methodOf(metric: MetricId, spec: CaseSpec, metrics: Metrics, run: RunSpec, environment: Environment): string[] {
+export function methodOf(metric: MetricId, { spec, result }: Pick<CaseRecord, 'spec' | 'result'>, run: RunSpec, environment: Environment): string[] {
+  const metrics: Metrics = result?.metrics ?? {}
   const sentences: string[] = []
   if (metric.startsWith('saliency.')) {
     const saliency = saliencies.find((candidate) => candidate.id === spec.saliency)
@@ -22,6 +23,7 @@ export function methodOf(metric: MetricId, spec: CaseSpec, metrics: Metrics, run
     sentences.push(`N = ${count(run.columns)} activation columns, ${count(run.threads)} ${run.threads === 1 ? 'thread' : 'threads'}.`)
     const processor = environment.facts['cpu.model']?.value
     if (typeof processor === 'string') sentences.push(`Processor: ${processor}.`)
+    sentences.push(...(result?.notes ?? []))
   }
   if (metric.startsWith('search.'))
     sentences.push(`Seed ${spec.seed}, ${spec.budget === null ? "the strategy's own stopping rule" : `a budget of ${count(spec.budget)} evaluations a layer`}.`)
