@@ -26,6 +26,18 @@ export interface WindowOptions {
   preferences: Electron.WebPreferences
 }
 
+/** Electron's own, as its documentation gives them. */
+const defaultPreferences: Electron.WebPreferences = {
+  nodeIntegration: false,
+  nodeIntegrationInSubFrames: false,
+  contextIsolation: true,
+  sandbox: true,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+}
+
 interface PausedRequest {
   requestId: string
   request: { url: string; method: string; headers: Record<string, string> }
@@ -48,6 +60,7 @@ export class DoubleContents extends KnownEmitter {
   private readonly options: WindowOptions
   private page: Cdp | undefined
   private preloadContext: string | undefined
+  private preloadContextNumber: number | undefined
   private queued: FromMain[] = []
   private address = ''
   private loading: string | undefined
@@ -75,6 +88,11 @@ export class DoubleContents extends KnownEmitter {
     return this.address
   }
 
+  /** What was asked for, on top of Electron's defaults. */
+  getLastWebPreferences(): Electron.WebPreferences {
+    return { ...defaultPreferences, ...this.options.preferences }
+  }
+
   isDestroyed(): boolean {
     return this.destroyed
   }
@@ -98,7 +116,6 @@ export class DoubleContents extends KnownEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this.command()
-    await this.session.settlePermissions(this.outside, url, new URL(toChromium(url)).origin)
     const loaded = new Promise((resolve) => this.once('did-finish-load', resolve))
     this.loading = url
     const { errorText } = await page.send('Page.navigate', { url: toChromium(url) })
@@ -110,7 +127,7 @@ export class DoubleContents extends KnownEmitter {
   async executeJavaScript(expression: string): Promise<unknown> {
     const page = await this.command()
     const { result, exceptionDetails } = await page.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true, userGesture: true })
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    if (exceptionDetails) throw new Error(wordsOf(exceptionDetails))
     return result.value as unknown
   }
 
@@ -172,7 +189,11 @@ export class DoubleContents extends KnownEmitter {
       const { frameId } = (context.auxData ?? {}) as { frameId?: string }
       if (context.name !== preloadWorldName || frameId !== this.targetId) return
       this.preloadContext = context.uniqueId
+      this.preloadContextNumber = context.id
       for (const message of this.queued.splice(0)) this.push(message)
+    })
+    page.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
+      if (exceptionDetails.executionContextId === this.preloadContextNumber) console.error(`Electron double: the preload threw: ${wordsOf(exceptionDetails)}`)
     })
     page.on('Runtime.bindingCalled', ({ name, payload }) => {
       if (name === '__toMain') void this.receive(codec.decode(payload) as ToMain)
@@ -181,6 +202,7 @@ export class DoubleContents extends KnownEmitter {
       if (frame.parentId !== undefined || frame.url === 'about:blank') return
       this.address = fromChromium(frame.url)
       this.emit('did-navigate', {}, this.address)
+      void this.session.settlePermissions(this.outside, this.address, new URL(frame.url).origin)
     })
     page.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId === this.targetId) this.address = fromChromium(url)
@@ -259,6 +281,8 @@ export class DoubleContents extends KnownEmitter {
 
 /** Source text that calls a function in Chromium with one text. */
 const callOf = (fn: (value: string) => void, value: string): string => `(${fn.toString()})(${JSON.stringify(value)})`
+
+const wordsOf = ({ exception, text }: { exception?: { description?: string }; text: string }): string => exception?.description ?? text
 
 function refusedPreference({ nodeIntegration, contextIsolation, sandbox, webSecurity }: Electron.WebPreferences): string | null {
   if (nodeIntegration === true) return 'nodeIntegration'
