@@ -17,12 +17,13 @@ const packages = {
   'libopenblas0-pthread': { present: library('libopenblas.so.0'), without: 'the OpenBLAS baseline is not measured' },
   libdnnl2: { present: library('libdnnl.so'), without: 'the oneDNN baseline is not measured' },
   'doctest-dev': { present: header('doctest/doctest.h'), without: 'the native tests are not built' },
+  'nlohmann-json3-dev': { present: header('nlohmann/json.hpp'), without: 'the training methods are not held against the given vectors' },
   chromium: { present: program('chromium'), without: 'the end-to-end tests cannot run' },
 }
 
 /** What `npm start` needs, and what `npm test` needs beyond it. */
 export const toBuild = ['cmake', 'g++', 'make', 'libhwy-dev', 'libopenblas0-pthread', 'libdnnl2']
-export const toTest = [...toBuild, 'doctest-dev', 'chromium']
+export const toTest = [...toBuild, 'doctest-dev', 'nlohmann-json3-dev', 'chromium']
 
 /** Fetches or names what is missing of `wanted`. */
 export function systemPackages(wanted) {
