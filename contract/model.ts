@@ -25,7 +25,7 @@ export type LayerInfo = v.InferOutput<typeof LayerInfo>
 export const ModelInfo = v.object({
   name: v.string(),
   format: v.string(),
-  /** SHA-256 of the file, hex. */
+  /** SHA-256 of the file, hex; of its size and 64 samples for a file of bare tensors above 256 MiB. */
   hash: v.string(),
   bytes: v.number(),
   layers: v.array(LayerInfo),
