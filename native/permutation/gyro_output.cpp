@@ -46,7 +46,7 @@ class OutputSearch {
     if (participants_.size() < 2) return false;
     cluster(samples, iteration);
     fill_costs();
-    context_.spend(benefit_.rows * benefit_.cols);
+    context_.spend(benefit_.rows * benefit_.cols * context_.output_weight());
     if (context_.stop_requested()) return false;
     return accept(assign(benefit_.view()));
   }
@@ -196,7 +196,7 @@ void gyro_output(SearchContext& context, const GyroOutputRule& rule, Arrangement
   std::int64_t iteration = rule.repetition * most_tries;
   for (const std::int64_t scheduled : schedule) {
     const std::int64_t samples = samples_a_tile(scheduled, geometry.tile_rows);
-    const std::int64_t cost = search.participants(samples) * search.participants(samples);
+    const std::int64_t cost = search.participants(samples) * search.participants(samples) * context.output_weight();
     for (int failed = 0; failed < rule.patience;) {
       if (context.stop_requested() || context.spent() - start + cost > limit) break;
       failed = search.try_samples(samples, iteration++) ? 0 : failed + 1;

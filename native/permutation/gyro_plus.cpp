@@ -25,10 +25,11 @@ struct EvaluationCost {
   double column_exchange;
 };
 
-EvaluationCost cost_of(const Geometry& geometry) {
-  const auto cols = static_cast<double>(geometry.cols);
+EvaluationCost cost_of(const SearchContext& context) {
+  const Geometry& geometry = context.geometry();
+  const auto cols = static_cast<double>(geometry.cols), weight = static_cast<double>(context.output_weight());
   const auto height = static_cast<double>(geometry.tile_rows);
-  return {45 + 0.25 * cols, 200 + 1.5 * cols, 10 + 0.05 * height, 45 + 0.5 * height};
+  return {(45 + 0.25 * cols) / weight, (200 + 1.5 * cols) / weight, 10 + 0.05 * height, 45 + 0.5 * height};
 }
 
 /// The same for one round of Tetris, and for forming prices and choosing columns once.
@@ -45,27 +46,26 @@ std::int64_t input_part(const SearchContext& context, double output_cost, double
   const Geometry& geometry = context.geometry();
   if (!geometry.orders_columns || geometry.groups() < 2) return 0;
   if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return context.remaining();
-  const double input_cost = cost_of(geometry).input_assignment;
+  const double input_cost = cost_of(context).input_assignment;
   // y evaluations of the input and B − y of the output side with y·input = share·(y·input + (B − y)·output).
   const double part = share * output_cost / (share * output_cost + (1 - share) * input_cost);
   const auto most = static_cast<std::int64_t>(part * static_cast<double>(context.remaining()));
   return std::min(most, rounds * entries_a_round(geometry));
 }
 
-/// What these searches do without a budget: about as many row exchanges as make several looks at every pair worth it.
-std::int64_t own_row_exchanges(const Geometry& geometry) { return 1000 * geometry.rows; }
+/// What these searches do without a budget: after so many pairs a row the objective hardly grows (measured).
+std::int64_t own_output_part(const SearchContext& context) { return 1000 * context.geometry().rows * context.output_weight(); }
 
 bool unlimited(const SearchContext& context) { return context.remaining() == std::numeric_limits<std::int64_t>::max(); }
 
 }  // namespace
 
 void gyro_iterated(SearchContext& context) {
-  const Geometry& geometry = context.geometry();
   constexpr int patience = 3;
   constexpr std::int64_t own_repetitions = 20;
   Arrangement arrangement = context.best();
   const bool limited = !unlimited(context);
-  const std::int64_t end = limited ? context.spent() + context.remaining() - input_part(context, cost_of(geometry).output_assignment, 0.5, tries_a_tile) : 0;
+  const std::int64_t end = limited ? context.spent() + context.remaining() - input_part(context, cost_of(context).output_assignment, 0.5, tries_a_tile) : 0;
   for (std::int64_t repetition = 0; limited || repetition < own_repetitions; ++repetition) {
     const std::int64_t before = context.spent();
     GyroOutputRule rule{.patience = patience, .repetition = repetition};
@@ -78,11 +78,11 @@ void gyro_iterated(SearchContext& context) {
 }
 
 void row_swaps(SearchContext& context) {
-  const Geometry& geometry = context.geometry();
   Arrangement arrangement = context.best();
   const bool limited = !unlimited(context);
+  const std::int64_t output = limited ? context.remaining() - input_part(context, cost_of(context).row_exchange, 0.5, tries_a_tile) : own_output_part(context);
   RowExchangeRule rule;
-  rule.evaluations = limited ? context.remaining() - input_part(context, cost_of(geometry).row_exchange, 0.5, tries_a_tile) : own_row_exchanges(geometry);
+  rule.pairs = output / context.output_weight();
   exchange_rows(context, context.padded_scores(), rule, arrangement);
   context.choose_columns_of(arrangement);
   gyro_input(context, limited ? patient : 3, arrangement);
@@ -98,7 +98,7 @@ void search_rows(SearchContext& context, std::int64_t budget, Arrangement& arran
   // Temperatures in units of the mean |gain| of random pairs: measured best between 0.1 and 0.3 at the start.
   constexpr double hottest = 0.2, cold = 0.003;
   constexpr int most_pricings = 4;
-  const EvaluationCost cost = cost_of(geometry);
+  const EvaluationCost cost = cost_of(context);
   const double work = static_cast<double>(budget) * cost.row_exchange;
   const std::int64_t start = context.spent();
   if (work > 20 * tetris_round(geometry)) {
@@ -108,14 +108,14 @@ void search_rows(SearchContext& context, std::int64_t budget, Arrangement& arran
   }
   // Forming prices and choosing columns must not eat the search itself.
   const int pricings = std::clamp(static_cast<int>(0.15 * work / pricing(geometry)), 1, most_pricings);
-  const std::int64_t exchanges = std::max<std::int64_t>(0, budget - (context.spent() - start)) / pricings;
+  const std::int64_t exchanges = std::max<std::int64_t>(0, budget - (context.spent() - start)) / context.output_weight() / pricings;
   // A short run has no time to come down from a high temperature.
   const double exchanges_a_row = static_cast<double>(exchanges) * pricings / static_cast<double>(geometry.rows);
   const double hot = hottest * std::clamp(exchanges_a_row / 300, 0.15, 1.0);
   for (int k = 0; k < pricings && !context.stop_requested(); ++k) {
     const Matrix<float> priced = priced_scores(context, arrangement);
     RowExchangeRule rule;
-    rule.evaluations = exchanges;
+    rule.pairs = exchanges;
     rule.hot = hot * std::pow(cold / hot, static_cast<double>(k) / pricings);
     rule.cold = hot * std::pow(cold / hot, static_cast<double>(k + 1) / pricings);
     rule.stage = static_cast<std::uint32_t>(k);
@@ -132,8 +132,8 @@ void gyro_plus(SearchContext& context) {
   Arrangement arrangement = context.best();
   const bool limited = !unlimited(context);
   if (geometry.chooses_columns) {
-    const std::int64_t input = limited ? input_part(context, cost_of(geometry).row_exchange, 0.5, tries_a_tile) : 0;
-    search_rows(context, limited ? context.remaining() - input : own_row_exchanges(geometry), arrangement);
+    const std::int64_t input = limited ? input_part(context, cost_of(context).row_exchange, 0.5, tries_a_tile) : 0;
+    search_rows(context, limited ? context.remaining() - input : own_output_part(context), arrangement);
   }
   if (context.stop_requested() || !geometry.orders_columns) return;
   gyro_input(context, patient, arrangement);

@@ -211,21 +211,21 @@ class KeptShares {
 
 void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
-  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.evaluations < 1) return;
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.pairs < 1) return;
   const std::vector<std::uint32_t> before = arrangement.rows;
   Exchanges exchanges(context, values, arrangement);
   const double value = exchanges.objective();
   const double unit = rule.hot > 0 ? exchanges.typical_gain(stream_of(context, Purpose::row_pairs, rule.stage, -1)) : 0;
-  for (std::int64_t done = 0, step = 0; done < rule.evaluations; ++step) {
+  for (std::int64_t done = 0, step = 0; done < rule.pairs; ++step) {
     if (context.stop_requested()) return;
-    const std::int64_t count = std::min(pairs_a_step, rule.evaluations - done);
-    const double share = static_cast<double>(done) / static_cast<double>(rule.evaluations);
+    const std::int64_t count = std::min(pairs_a_step, rule.pairs - done);
+    const double share = static_cast<double>(done) / static_cast<double>(rule.pairs);
     const double temperature = unit > 0 ? unit * rule.hot * std::pow(rule.cold / rule.hot, share) : 0;
     RandomStream random = stream_of(context, Purpose::row_pairs, rule.stage, step);
     for (std::int64_t i = 0; i < count; ++i) exchanges.try_pair(random, temperature);
     done += count;
-    context.spend(count);
-    context.control().report(static_cast<double>(done), static_cast<double>(rule.evaluations));
+    context.spend(count * context.output_weight());
+    context.control().report(static_cast<double>(done), static_cast<double>(rule.pairs));
   }
   sort_tiles(geometry, arrangement.rows);
   exchanges.refresh();
@@ -235,8 +235,8 @@ void exchange_rows(SearchContext& context, MatrixView<const float> values, const
 void tetris(SearchContext& context, MatrixView<const float> values, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return;
-  // A round costs one entry S[i][t] for every row and tile, and two rows of entries for every exchange.
-  const std::int64_t round = geometry.rows * geometry.tiles;
+  // A round costs one entry S[i][t] for every row and tile, and two rows of differences for every exchange.
+  const std::int64_t round = geometry.rows * geometry.tiles * context.output_weight();
   double value = vector_objective(context, values, arrangement.rows);
   while (context.remaining() >= round && !context.stop_requested()) {
     const std::vector<std::uint32_t> before = arrangement.rows;

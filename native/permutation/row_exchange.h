@@ -9,7 +9,7 @@
 namespace hinm {
 
 struct RowExchangeRule {
-  std::int64_t evaluations = 0;  ///< pairs to look at
+  std::int64_t pairs = 0;  ///< random pairs to look at
   /// Simulated annealing from `hot` to `cold` (geometric), in units of the mean |gain| of random pairs at the start.
   /// 0 and 0: a pair is exchanged only when the objective grows.
   double hot = 0;

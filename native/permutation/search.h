@@ -26,8 +26,9 @@ struct SearchRequest {
 /// any number of threads. A pattern that no order can change gives the original order under the name `none` with the
 /// reason. Errors: INVALID_ARGUMENT, NOT_FINITE, CANCELLED.
 ///
-/// One candidate evaluation is one entry of the cost matrix of an assignment or of a balanced clustering that is itself
-/// the result, one exchange or partition whose gain was computed, or one whole arrangement that was scored.
+/// One evaluation is one candidate of the input side: an entry of a cost matrix, or an exchange or partition of columns
+/// whose gain was computed. A candidate of the output side (a pair of rows, an entry of a cost matrix of rows and tiles)
+/// ranks or adds up K column sums and counts as 1 + K/16 of them, so that budgets mean about the same work on both sides.
 Result<Order> search_order(const SearchRequest& request, const JobControl& control = {});
 
 }  // namespace hinm

@@ -32,6 +32,8 @@ class SearchContext {
   const JobControl& control() const { return control_; }
   bool stop_requested() const { return control_.stop_requested(); }
 
+  /// What one candidate of the output side counts (search.h).
+  std::int64_t output_weight() const { return 1 + geometry_.cols / 16; }
   /// Evaluations that may still be spent; a very large number without a budget.
   std::int64_t remaining() const;
   void spend(std::int64_t evaluations) { spent_ += evaluations; }

@@ -49,7 +49,7 @@ TEST_CASE("every order is a bijection, never keeps less than none, and its trace
     if (!geometry.ok()) continue;
     const Matrix<float> scores = test::random_matrix(rows, cols, random, random.below(2) * 5);
     const Strategy& strategy = strategies()[random.below(static_cast<std::uint32_t>(strategies().size()))];
-    const std::int64_t budget = random.below(2) * random.below(3000);
+    const std::int64_t budget = random.below(2) * random.below(6000);
     CAPTURE(trial);
     CAPTURE(strategy.id);
     const Result<Order> order =

@@ -21,7 +21,8 @@ void sort_tiles(const Geometry& geometry, std::vector<std::uint32_t>& rows) {
 
 void random_orders(SearchContext& context, std::int64_t count) {
   const Geometry& geometry = context.geometry();
-  for (std::int64_t trial = 0; trial < count && context.remaining() > 0 && !context.stop_requested(); ++trial) {
+  const std::int64_t cost = geometry.rows * context.output_weight();
+  for (std::int64_t trial = 0; trial < count && context.remaining() >= cost && !context.stop_requested(); ++trial) {
     Arrangement arrangement = context.best();
     std::iota(arrangement.rows.begin(), arrangement.rows.end(), 0u);
     RandomStream random = stream_of(context, Purpose::shuffles, 0, trial);
@@ -33,7 +34,7 @@ void random_orders(SearchContext& context, std::int64_t count) {
         shuffle(arrangement.columns.data() + tile * geometry.kept_columns, static_cast<std::uint32_t>(geometry.kept_columns), random);
       }
     }
-    context.spend(1);
+    context.spend(cost);
     context.offer(arrangement);
   }
 }
@@ -59,7 +60,7 @@ void snake(SearchContext& context, Arrangement& arrangement) {
 void cluster_rows(SearchContext& context, std::int64_t attempt, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   constexpr int most_rounds = 20;
-  const std::int64_t cost = geometry.rows * geometry.tiles;
+  const std::int64_t cost = geometry.rows * geometry.tiles * context.output_weight();
   const auto rounds = static_cast<int>(std::min<std::int64_t>(most_rounds, context.remaining() / cost));
   if (!geometry.chooses_columns || geometry.tiles < 2 || rounds < 1) return;
   std::vector<std::int64_t> capacity(static_cast<std::size_t>(geometry.tiles));
