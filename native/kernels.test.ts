@@ -28,6 +28,7 @@ function request(rows: number, cols: number, vector: number, kept: number, n: nu
     outputOrder,
     vector,
     keptColumns: kept,
+    denseColumns: 0,
     columns,
     evaluations: 0,
     seconds: 0,
