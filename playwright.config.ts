@@ -24,7 +24,7 @@ export default defineConfig<HostOptions>({
     { name: 'browser', testIgnore: 'desktop/**', use: { hostKind: 'browser' } },
     {
       name: kind === 'double' ? `Electron double of ${version}` : `Electron ${version}`,
-      testIgnore: ['browser/**', ...(kind === 'double' ? [] : ['desktop/double.spec.ts'])],
+      testIgnore: ['browser/**', ...(kind === 'double' ? [] : ['desktop/double.spec.ts', 'desktop/package.spec.ts'])],
       use: { hostKind: 'electron' },
     },
   ],

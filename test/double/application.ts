@@ -117,11 +117,13 @@ export function allWindowsClosed(): void {
 }
 
 /** Reads the manifest of the application in `place`, and fixes what the process says of itself. */
-export function introduce(place: string, electronVersion: string): void {
+export function introduce(place: string, electronVersion: string, resources?: string): void {
   folder = place
   manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest
   Object.defineProperty(process.versions, 'electron', { value: electronVersion, configurable: true, enumerable: true })
-  Object.assign(process, { type: 'browser', defaultApp: true })
+  if (resources === undefined) Object.assign(process, { type: 'browser', defaultApp: true })
+  else Object.assign(process, { type: 'browser', resourcesPath: resources })
+  app.isPackaged = resources !== undefined
 }
 
 /**

@@ -13,8 +13,9 @@ registerHooks({
 })
 
 const values = process.argv.slice(2)
-const { preloads, inspect, entry } = readCommandLine(values)
-process.argv = [process.argv[0]!, ...values]
+const { preloads, inspect, entry, resources } = readCommandLine(values)
+// A packaged application is its own program and not an argument of it.
+process.argv = [process.argv[0]!, ...values.filter((value) => resources === undefined || value !== entry)]
 
 const { app, introduce, run } = await import('./application.ts')
 const require = createRequire(import.meta.url)
@@ -24,7 +25,7 @@ const folder = statSync(place).isDirectory() ? place : process.cwd()
 const { main } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { main?: string }
 const file = statSync(place).isDirectory() ? join(place, main ?? 'index.js') : place
 if (!existsSync(file)) throw new Error(`Electron double: the application ${file} does not exist; build it first.`)
-introduce(folder, electronPackage.version)
+introduce(folder, electronPackage.version, resources)
 
 // Prints "Debugger listening on ws://…", which Playwright waits for.
 if (inspect) inspector.open(0, '127.0.0.1', false)

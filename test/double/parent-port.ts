@@ -1,4 +1,4 @@
-// Loaded first in a utility process: gives it Electron's parent port, and ends it with its parent, as Electron does.
+// Loaded first in a utility process: gives it Electron's parent port and resources, and ends it with its parent, as Electron does.
 import { EventEmitter } from 'node:events'
 import { strict } from './strict.ts'
 
@@ -12,4 +12,4 @@ const port = strict(
 )
 process.on('message', (data) => port.emit('message', { data, ports: [] }))
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-Object.assign(process, { parentPort: port, type: 'utility' })
+Object.assign(process, { parentPort: port, type: 'utility', ...(process.env.DOUBLE_RESOURCES ? { resourcesPath: process.env.DOUBLE_RESOURCES } : {}) })

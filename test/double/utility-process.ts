@@ -11,6 +11,7 @@ export const utilityProcess = strict('utilityProcess', {
     if (!Array.isArray(stdio) || stdio[0] !== 'ignore') throw notEmulated(`utilityProcess with stdio ${JSON.stringify(stdio)}`)
     const child = fork(file, values, {
       serialization: 'advanced',
+      env: { ...process.env, DOUBLE_RESOURCES: (process as { resourcesPath?: string }).resourcesPath ?? '' },
       execArgv: ['--disable-warning=ExperimentalWarning', '--import', new URL('./parent-port.ts', import.meta.url).href],
       stdio: ['ignore', ...stdio.slice(1), 'ipc'] as ['ignore', 'inherit', 'inherit', 'ipc'],
     })
