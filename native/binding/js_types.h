@@ -23,7 +23,9 @@ Napi::TypedArrayOf<T> typed_array(Napi::Env env, const std::vector<T>& values) {
   return array;
 }
 
-inline std::int64_t integer(const Napi::Object& object, const char* key) { return object.Get(key).ToNumber().Int64Value(); }
+inline std::int64_t integer(const Napi::Object& object, const char* key) {
+  return object.Get(key).ToNumber().Int64Value();
+}
 inline double number(const Napi::Object& object, const char* key) { return object.Get(key).ToNumber().DoubleValue(); }
 inline std::string string(const Napi::Object& object, const char* key) {
   const Napi::Value value = object.Get(key);
@@ -32,7 +34,8 @@ inline std::string string(const Napi::Object& object, const char* key) {
 
 /// A Float32Array argument; throws a TypeError for anything else.
 inline Napi::Float32Array float_array(const Napi::Value& value, const char* what) {
-  if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float32_array) return value.As<Napi::Float32Array>();
+  if (value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == napi_float32_array)
+    return value.As<Napi::Float32Array>();
   throw Napi::TypeError::New(value.Env(), std::string(what) + " must be a Float32Array.");
 }
 
@@ -41,8 +44,9 @@ inline MatrixView<const float> matrix_view(const Napi::Object& object, const cha
   const Napi::Float32Array data = float_array(object.Get("data"), what);
   const std::int64_t rows = integer(object, "rows"), cols = integer(object, "cols");
   if (rows < 1 || cols < 1 || static_cast<std::int64_t>(data.ElementLength()) != rows * cols) {
-    throw Napi::TypeError::New(object.Env(), std::string(what) + " has " + std::to_string(data.ElementLength()) + " values, but " +
-                                                 std::to_string(rows) + " x " + std::to_string(cols) + " were announced.");
+    throw Napi::TypeError::New(object.Env(), std::string(what) + " has " + std::to_string(data.ElementLength()) +
+                                                 " values, but " + std::to_string(rows) + " x " + std::to_string(cols) +
+                                                 " were announced.");
   }
   return contiguous<const float>(data.Data(), rows, cols);
 }
@@ -123,7 +127,8 @@ inline Mask to_mask(const Napi::Object& object) {
   const Napi::Value bits = object.Get("bits");
   if (!bits.IsTypedArray() || bits.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array ||
       bits.As<Napi::Uint8Array>().ElementLength() != mask.bits.size()) {
-    throw Napi::TypeError::New(object.Env(), "The mask's bits must be a Uint8Array of " + std::to_string(mask.bits.size()) + " bytes.");
+    throw Napi::TypeError::New(
+        object.Env(), "The mask's bits must be a Uint8Array of " + std::to_string(mask.bits.size()) + " bytes.");
   }
   const auto array = bits.As<Napi::Uint8Array>();
   std::copy(array.Data(), array.Data() + array.ElementLength(), mask.bits.begin());

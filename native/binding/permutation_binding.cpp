@@ -19,7 +19,8 @@ Napi::Value search_order_to_js(const Napi::CallbackInfo& info) {
   request.layer = static_cast<std::uint32_t>(integer(object, "layer"));
   request.threads = static_cast<int>(integer(object, "threads"));
   return AsyncJob<Order>::start(
-      info.Env(), info[1], {matrix.Get("data")}, [request](const JobControl& control) { return search_order(request, control); },
+      info.Env(), info[1], {matrix.Get("data")},
+      [request](const JobControl& control) { return search_order(request, control); },
       [](Napi::Env env, Order& order) -> Napi::Value { return from_order(env, order); });
 }
 

@@ -22,7 +22,8 @@ Napi::Value saliency_to_js(const Napi::CallbackInfo& info) {
   const std::string kind = info[0].ToString().Utf8Value();
   const Napi::Float32Array weights = float_array(info[1], "The weights");
   Napi::Float32Array scores = Napi::Float32Array::New(info.Env(), weights.ElementLength());
-  const Status status = saliency_of(kind, weights.Data(), static_cast<std::int64_t>(weights.ElementLength()), scores.Data());
+  const Status status =
+      saliency_of(kind, weights.Data(), static_cast<std::int64_t>(weights.ElementLength()), scores.Data());
   if (!status.ok()) throw to_js_error(info.Env(), status.error());
   return scores;
 }
@@ -33,7 +34,8 @@ Napi::Value build_mask_to_js(const Napi::CallbackInfo& info) {
   const Pattern pattern = to_pattern(info[1].As<Napi::Object>());
   const auto order = optional_order(info[2]);
   return AsyncJob<Mask>::start(
-      info.Env(), info[3], {matrix.Get("data")}, [=](const JobControl& control) { return build_mask(scores, pattern, order.get(), control); },
+      info.Env(), info[3], {matrix.Get("data")},
+      [=](const JobControl& control) { return build_mask(scores, pattern, order.get(), control); },
       [](Napi::Env env, Mask& mask) -> Napi::Value { return from_mask(env, mask); });
 }
 

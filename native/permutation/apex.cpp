@@ -26,7 +26,8 @@ class GreedyWindows {
     std::vector<std::int64_t> window(static_cast<std::size_t>(size));
     list_windows(0, 0, window);
     moves_.resize(windows_.size());
-    for (std::int64_t stripe = 0; stripe < stripes.count(); ++stripe) kept_ += stripe_kept(stripes, stripes.order.data() + stripe * stripes.m);
+    for (std::int64_t stripe = 0; stripe < stripes.count(); ++stripe)
+      kept_ += stripe_kept(stripes, stripes.order.data() + stripe * stripes.m);
   }
 
   std::int64_t spent() const { return spent_; }
@@ -40,7 +41,8 @@ class GreedyWindows {
     while (!stale.empty()) {
       for (const std::size_t w : stale) {
         if (!affords_a_window() || control_.stop_requested()) return;
-        moves_[w] = move_ == ApexMove::channel_swap ? best_exchange(stripes_, windows_[w]) : best_partition(stripes_, windows_[w]);
+        moves_[w] = move_ == ApexMove::channel_swap ? best_exchange(stripes_, windows_[w])
+                                                    : best_partition(stripes_, windows_[w]);
         spent_ += candidates_;
       }
       stale = make_moves();
@@ -64,10 +66,12 @@ class GreedyWindows {
     std::vector<std::size_t> ranked(windows_.size());
     std::iota(ranked.begin(), ranked.end(), std::size_t{0});
     std::erase_if(ranked, [this](std::size_t w) { return !(moves_[w].gain > rounding * kept_); });
-    std::stable_sort(ranked.begin(), ranked.end(), [this](std::size_t a, std::size_t b) { return moves_[a].gain > moves_[b].gain; });
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [this](std::size_t a, std::size_t b) { return moves_[a].gain > moves_[b].gain; });
     std::vector<bool> changed(static_cast<std::size_t>(stripes_.count()));
     const auto touches = [&](std::size_t w) {
-      return std::any_of(windows_[w].begin(), windows_[w].end(), [&](std::int64_t stripe) { return changed[static_cast<std::size_t>(stripe)]; });
+      return std::any_of(windows_[w].begin(), windows_[w].end(),
+                         [&](std::int64_t stripe) { return changed[static_cast<std::size_t>(stripe)]; });
     };
     for (const std::size_t w : ranked) {
       if (touches(w)) continue;
@@ -98,7 +102,8 @@ class GreedyWindows {
 };
 
 /// Greedy, then escapes while the budget lasts (`budget` the largest number: none). Returns the evaluations spent.
-std::int64_t improve(Stripes& stripes, ApexMove move, std::int64_t budget, RandomStream random, const JobControl& control) {
+std::int64_t improve(Stripes& stripes, ApexMove move, std::int64_t budget, RandomStream random,
+                     const JobControl& control) {
   GreedyWindows first(stripes, move, budget, control);
   first.run();
   std::int64_t spent = first.spent();
@@ -107,7 +112,8 @@ std::int64_t improve(Stripes& stripes, ApexMove move, std::int64_t budget, Rando
   while (escapes && !control.stop_requested()) {
     Stripes tried = stripes;
     const auto count = static_cast<std::uint32_t>(tried.order.size());
-    for (int exchange = 0; exchange < 2; ++exchange) std::swap(tried.order[random.below(count)], tried.order[random.below(count)]);
+    for (int exchange = 0; exchange < 2; ++exchange)
+      std::swap(tried.order[random.below(count)], tried.order[random.below(count)]);
     GreedyWindows again(tried, move, budget - spent, control);
     if (!again.affords_a_window()) break;
     again.run();
@@ -120,26 +126,30 @@ std::int64_t improve(Stripes& stripes, ApexMove move, std::int64_t budget, Rando
   return spent;
 }
 
-Stripes stripes_of(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count, const std::uint32_t* columns,
-                   std::int64_t column_count, const Geometry& geometry) {
+Stripes stripes_of(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t row_count,
+                   const std::uint32_t* columns, std::int64_t column_count, const Geometry& geometry) {
   Stripes stripes{Matrix<double>(column_count, row_count), {}, geometry.n, geometry.m};
   stripes.order.resize(static_cast<std::size_t>(column_count));
   std::iota(stripes.order.begin(), stripes.order.end(), 0u);
   for (std::int64_t r = 0; r < row_count; ++r) {
-    for (std::int64_t j = 0; j < column_count; ++j) stripes.values.at(j, r) = static_cast<double>(scores.at(rows[r], columns[j]));
+    for (std::int64_t j = 0; j < column_count; ++j)
+      stripes.values.at(j, r) = static_cast<double>(scores.at(rows[r], columns[j]));
   }
   return stripes;
 }
 
 void apex_of_tiles(SearchContext& context, ApexMove move, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
-  const std::int64_t budget = context.remaining() == std::numeric_limits<std::int64_t>::max() ? context.remaining() : context.remaining() / geometry.tiles;
+  const std::int64_t budget = context.remaining() == std::numeric_limits<std::int64_t>::max()
+                                  ? context.remaining()
+                                  : context.remaining() / geometry.tiles;
   std::vector<std::int64_t> spent(static_cast<std::size_t>(geometry.tiles));
   parallel_for(geometry.tiles, context.threads(), [&](std::int64_t tile, int) {
     std::uint32_t* columns = arrangement.columns.data() + tile * geometry.kept_columns;
-    Stripes stripes = stripes_of(context.scores(), arrangement.rows.data() + geometry.first_row(tile), geometry.rows_of(tile), columns,
-                                 geometry.kept_columns, geometry);
-    spent[static_cast<std::size_t>(tile)] = improve(stripes, move, budget, stream_of(context, Purpose::escape, tile, 0), context.control());
+    Stripes stripes = stripes_of(context.scores(), arrangement.rows.data() + geometry.first_row(tile),
+                                 geometry.rows_of(tile), columns, geometry.kept_columns, geometry);
+    spent[static_cast<std::size_t>(tile)] =
+        improve(stripes, move, budget, stream_of(context, Purpose::escape, tile, 0), context.control());
     const std::vector<std::uint32_t> before(columns, columns + geometry.kept_columns);
     for (std::size_t j = 0; j < before.size(); ++j) columns[j] = before[stripes.order[j]];
   });
@@ -152,13 +162,16 @@ void apex_of_matrix(SearchContext& context, ApexMove move, Arrangement& arrangem
   const std::int64_t whole = geometry.cols / geometry.m * geometry.m;
   std::vector<std::uint32_t> columns(static_cast<std::size_t>(whole));
   std::iota(columns.begin(), columns.end(), 0u);
-  Stripes stripes = stripes_of(context.scores(), arrangement.rows.data(), geometry.rows, columns.data(), whole, geometry);
-  context.spend(improve(stripes, move, context.remaining(), stream_of(context, Purpose::escape, 0, 0), context.control()));
+  Stripes stripes =
+      stripes_of(context.scores(), arrangement.rows.data(), geometry.rows, columns.data(), whole, geometry);
+  context.spend(
+      improve(stripes, move, context.remaining(), stream_of(context, Purpose::escape, 0, 0), context.control()));
   std::vector<std::uint32_t> rank(static_cast<std::size_t>(geometry.cols));
   std::iota(rank.begin(), rank.end(), 0u);
   for (std::size_t j = 0; j < stripes.order.size(); ++j) rank[stripes.order[j]] = static_cast<std::uint32_t>(j);
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-    std::sort(arrangement.columns.begin() + tile * geometry.kept_columns, arrangement.columns.begin() + (tile + 1) * geometry.kept_columns,
+    std::sort(arrangement.columns.begin() + tile * geometry.kept_columns,
+              arrangement.columns.begin() + (tile + 1) * geometry.kept_columns,
               [&](std::uint32_t a, std::uint32_t b) { return rank[a] < rank[b]; });
   }
 }
@@ -168,10 +181,12 @@ void apex_of_matrix(SearchContext& context, ApexMove move, Arrangement& arrangem
 std::string apex(SearchContext& context, ApexMove move, bool per_tile, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   if (!geometry.orders_columns) return "the pattern has no groups of columns";
-  if (move != ApexMove::channel_swap && geometry.m != 4) return "stripe groups need groups of 4 columns, not of " + std::to_string(geometry.m);
+  if (move != ApexMove::channel_swap && geometry.m != 4)
+    return "stripe groups need groups of 4 columns, not of " + std::to_string(geometry.m);
   const std::int64_t stripes = (per_tile ? geometry.kept_columns : geometry.cols) / geometry.m;
   if (move == ApexMove::stripe_triples && stripes > most_stripes_for_triples) {
-    return "stripe groups of 12 columns need at most " + std::to_string(most_stripes_for_triples) + " stripes, not " + std::to_string(stripes);
+    return "stripe groups of 12 columns need at most " + std::to_string(most_stripes_for_triples) + " stripes, not " +
+           std::to_string(stripes);
   }
   if (per_tile) {
     apex_of_tiles(context, move, arrangement);

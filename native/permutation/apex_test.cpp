@@ -39,15 +39,19 @@ TEST_CASE("Apex's published figures on its 128 x 64 uniform matrix are met withi
   const Quality none = quality_of(scores, pattern, nullptr);
   CHECK(none.total_saliency == doctest::Approx(4083.169).epsilon(1e-6));
   CHECK(none.kept_saliency == doctest::Approx(2852.376).epsilon(1e-6));
-  CHECK(quality_of(scores, {.kind = PatternKind::unstructured, .sparsity = 0.5}, nullptr).kept_saliency == doctest::Approx(3060.238).epsilon(1e-6));
-  CHECK(quality_of(scores, {.kind = PatternKind::row_wise, .sparsity = 0.5}, nullptr).kept_saliency == doctest::Approx(3042.332).epsilon(1e-6));
+  CHECK(quality_of(scores, {.kind = PatternKind::unstructured, .sparsity = 0.5}, nullptr).kept_saliency ==
+        doctest::Approx(3060.238).epsilon(1e-6));
+  CHECK(quality_of(scores, {.kind = PatternKind::row_wise, .sparsity = 0.5}, nullptr).kept_saliency ==
+        doctest::Approx(3042.332).epsilon(1e-6));
   struct Published {
     const char* strategy;
     double kept;
     double efficacy;
   };
-  for (const Published& published : {Published{"apex-swap", 2913.352, 0.321}, Published{"apex-stripes", 2919.757, 0.355}}) {
-    const Order order = search_order({.scores = scores.view(), .pattern = pattern, .strategy = published.strategy}).value();
+  for (const Published& published :
+       {Published{"apex-swap", 2913.352, 0.321}, Published{"apex-stripes", 2919.757, 0.355}}) {
+    const Order order =
+        search_order({.scores = scores.view(), .pattern = pattern, .strategy = published.strategy}).value();
     const Quality quality = quality_of(scores, pattern, &order);
     CAPTURE(published.strategy);
     CHECK(quality.kept_saliency == doctest::Approx(published.kept).epsilon(1e-3));
@@ -67,7 +71,8 @@ TEST_CASE("the best partition of a window is the best of all partitions") {
   for (std::uint32_t trial = 0; trial < 5; ++trial) {
     RandomStream random(seed, trial);
     Stripes stripes{Matrix<double>(8, 1 + random.below(4)), {0, 1, 2, 3, 4, 5, 6, 7}, 2, 4};
-    for (double& value : stripes.values.data) value = random.below(2) == 0 ? random.uniform() : static_cast<double>(random.below(3));
+    for (double& value : stripes.values.data)
+      value = random.below(2) == 0 ? random.uniform() : static_cast<double>(random.below(3));
     const double before = stripe_kept(stripes, stripes.order.data()) + stripe_kept(stripes, stripes.order.data() + 4);
     std::vector<std::uint32_t> order = stripes.order;
     double most = 0;
@@ -84,6 +89,8 @@ TEST_CASE("a strategy that cannot run on the pattern is none with the reason") {
     return search_order({.scores = scores.view(), .pattern = pattern, .strategy = strategy}).value().reason;
   };
   CHECK(reason("apex-stripes", test::group_pattern(2, 8)) == "stripe groups need groups of 4 columns, not of 8");
-  CHECK(reason("apex-stripes-12", test::group_pattern(2, 4)) == "stripe groups of 12 columns need at most 32 stripes, not 64");
-  CHECK(reason("tetris", test::group_pattern(2, 4)) == "the pattern has one tile, so no order of the output channels changes it");
+  CHECK(reason("apex-stripes-12", test::group_pattern(2, 4)) ==
+        "stripe groups of 12 columns need at most 32 stripes, not 64");
+  CHECK(reason("tetris", test::group_pattern(2, 4)) ==
+        "the pattern has one tile, so no order of the output channels changes it");
 }

@@ -30,7 +30,8 @@ class Auction {
         const auto lowest = static_cast<float>(least), factor = static_cast<float>(scale);
         for (std::int64_t j = 0; j < benefit.cols; ++j) to[j] = (from[j] - lowest) * factor;
       } else {
-        for (std::int64_t j = 0; j < benefit.cols; ++j) to[j] = static_cast<float>((static_cast<double>(from[j]) - least) * scale);
+        for (std::int64_t j = 0; j < benefit.cols; ++j)
+          to[j] = static_cast<float>((static_cast<double>(from[j]) - least) * scale);
       }
     }
   }
@@ -172,7 +173,8 @@ std::vector<std::int32_t> assign_exactly(MatrixView<const float> benefit) {
     }
   }
   std::vector<std::int32_t> result(static_cast<std::size_t>(n));
-  for (std::size_t j = 1; j < size; ++j) result[static_cast<std::size_t>(row_of[j] - 1)] = static_cast<std::int32_t>(j - 1);
+  for (std::size_t j = 1; j < size; ++j)
+    result[static_cast<std::size_t>(row_of[j] - 1)] = static_cast<std::int32_t>(j - 1);
   return result;
 }
 

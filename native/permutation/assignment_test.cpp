@@ -14,7 +14,8 @@ namespace {
 
 double total(const Matrix<float>& benefit, const std::vector<std::int32_t>& assignment) {
   double sum = 0;
-  for (std::int64_t i = 0; i < benefit.rows; ++i) sum += static_cast<double>(benefit.at(i, assignment[static_cast<std::size_t>(i)]));
+  for (std::int64_t i = 0; i < benefit.rows; ++i)
+    sum += static_cast<double>(benefit.at(i, assignment[static_cast<std::size_t>(i)]));
   return sum;
 }
 
@@ -64,7 +65,8 @@ TEST_CASE("the auction stays within its stated distance of the exact optimum") {
     for (std::int64_t i = 0; i < n; ++i) {
       for (std::int64_t j = 0; j < n; ++j) {
         const double noise = random.uniform();
-        benefit.at(i, j) = static_cast<float>(correlated ? row[static_cast<std::size_t>(i)] * column[static_cast<std::size_t>(j)] + 0.02 * noise : noise);
+        benefit.at(i, j) = static_cast<float>(
+            correlated ? row[static_cast<std::size_t>(i)] * column[static_cast<std::size_t>(j)] + 0.02 * noise : noise);
       }
     }
     const auto [least, most] = std::minmax_element(benefit.data.begin(), benefit.data.end());
@@ -82,7 +84,8 @@ TEST_CASE("the auction ends on all equal, huge, tiny and tied benefits") {
     Matrix<float> huge(n, n), tied = test::random_matrix(n, n, random, 2);
     for (float& x : huge.data) x = random.below(2) == 0 ? 3e38f : -3e38f;
     Matrix<float> mixed(n, n);
-    for (std::size_t i = 0; i < mixed.data.size(); ++i) mixed.data[i] = i % 3 == 0 ? 1e30f : 1e-30f * static_cast<float>(i);
+    for (std::size_t i = 0; i < mixed.data.size(); ++i)
+      mixed.data[i] = i % 3 == 0 ? 1e30f : 1e-30f * static_cast<float>(i);
     Matrix<float> contested(n, n);
     for (std::int64_t i = 0; i < n; ++i) contested.at(i, 0) = 1;
     for (const Matrix<float>& benefit : {huge, tied, mixed, contested}) CHECK(is_permutation(assign(benefit.view())));

@@ -127,17 +127,20 @@ class ClusterFlow {
 };
 
 /// cost[p][k] = |centre k|² − 2·row p·centre k: the squared distance without |row p|², which is the same for every k.
-void fill_distances(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows, const Matrix<float>& centres, Matrix<float>& cost,
-                    int threads, const JobControl& control) {
+void fill_distances(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
+                    const Matrix<float>& centres, Matrix<float>& cost, int threads, const JobControl& control) {
   std::vector<float> lengths(static_cast<std::size_t>(centres.rows));
   for (std::int64_t k = 0; k < centres.rows; ++k) {
-    loops().dot_products(centres.view().row(k), centres.view().row(k), 1, centres.cols, &lengths[static_cast<std::size_t>(k)]);
+    loops().dot_products(centres.view().row(k), centres.view().row(k), 1, centres.cols,
+                         &lengths[static_cast<std::size_t>(k)]);
   }
   parallel_for(cost.rows, threads, [&](std::int64_t p, int) {
     if (control.stop_requested()) return;
     float* distances = cost.view().row(p);
-    loops().dot_products(scores.row(rows[static_cast<std::size_t>(p)]), centres.data.data(), centres.rows, centres.cols, distances);
-    for (std::int64_t k = 0; k < centres.rows; ++k) distances[k] = lengths[static_cast<std::size_t>(k)] - 2 * distances[k];
+    loops().dot_products(scores.row(rows[static_cast<std::size_t>(p)]), centres.data.data(), centres.rows, centres.cols,
+                         distances);
+    for (std::int64_t k = 0; k < centres.rows; ++k)
+      distances[k] = lengths[static_cast<std::size_t>(k)] - 2 * distances[k];
   });
 }
 
@@ -146,12 +149,14 @@ double squared_distance(const float* a, const float* b, std::int64_t padded) {
   loops().dot_products(a, a, 1, padded, &products[0]);
   loops().dot_products(b, b, 1, padded, &products[1]);
   loops().dot_products(a, b, 1, padded, &products[2]);
-  return std::max(0.0, static_cast<double>(products[0]) + static_cast<double>(products[1]) - 2 * static_cast<double>(products[2]));
+  return std::max(
+      0.0, static_cast<double>(products[0]) + static_cast<double>(products[1]) - 2 * static_cast<double>(products[2]));
 }
 
 /// k-means++ (Arthur and Vassilvitskii, SODA 2007): each centre is a row drawn in proportion to its squared distance
 /// from the centres so far.
-Matrix<float> first_centres(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows, std::int64_t clusters, RandomStream& random) {
+Matrix<float> first_centres(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
+                            std::int64_t clusters, RandomStream& random) {
   Matrix<float> centres(clusters, scores.cols);
   std::vector<double> nearest(rows.size(), std::numeric_limits<double>::infinity());
   std::size_t chosen = random.below(static_cast<std::uint32_t>(rows.size()));
@@ -174,8 +179,8 @@ Matrix<float> first_centres(MatrixView<const float> scores, const std::vector<st
   return centres;
 }
 
-void move_centres(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows, const std::vector<std::int32_t>& cluster,
-                  Matrix<float>& centres) {
+void move_centres(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
+                  const std::vector<std::int32_t>& cluster, Matrix<float>& centres) {
   std::fill(centres.data.begin(), centres.data.end(), 0.0f);
   std::vector<std::int64_t> size(static_cast<std::size_t>(centres.rows));
   for (std::size_t p = 0; p < rows.size(); ++p) {
@@ -197,8 +202,8 @@ std::vector<std::int32_t> assign_balanced(MatrixView<const float> cost, const st
 }
 
 Clustering balanced_clusters(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
-                             const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random, int threads,
-                             const JobControl& control) {
+                             const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random,
+                             int threads, const JobControl& control) {
   const auto clusters = static_cast<std::int64_t>(capacity.size());
   Matrix<float> centres = first_centres(scores, rows, clusters, random);
   Matrix<float> cost(static_cast<std::int64_t>(rows.size()), clusters);

@@ -15,15 +15,15 @@ namespace hinm {
 /// O(points · clusters²). Σ capacity = cost.rows, cost.cols = capacity.size().
 std::vector<std::int32_t> assign_balanced(MatrixView<const float> cost, const std::vector<std::int64_t>& capacity);
 
-/// Clusters the listed rows of `scores` (padded to lanes; Euclidean distance on the rows) into capacity.size() clusters of exactly
-/// capacity[k] rows; Σ capacity = rows.size(). Starts from k-means++ centres drawn from `random`, at most
+/// Clusters the listed rows of `scores` (padded to lanes; Euclidean distance on the rows) into capacity.size() clusters
+/// of exactly capacity[k] rows; Σ capacity = rows.size(). Starts from k-means++ centres drawn from `random`, at most
 /// `iterations` (>= 1) rounds, stops when nothing moves. After a cancel some balanced clustering.
 struct Clustering {
   std::vector<std::int32_t> cluster;  ///< of each listed row
   int rounds = 0;
 };
 Clustering balanced_clusters(MatrixView<const float> scores, const std::vector<std::uint32_t>& rows,
-                             const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random, int threads,
-                             const JobControl& control);
+                             const std::vector<std::int64_t>& capacity, int iterations, RandomStream& random,
+                             int threads, const JobControl& control);
 
 }  // namespace hinm

@@ -51,7 +51,8 @@ double best_tiles(const std::vector<double>& tile, unsigned free, int vector) {
   const unsigned lead = free & (~free + 1), rest = free ^ lead;
   double best = 0;
   for (unsigned chosen = rest;; chosen = (chosen - 1) & rest) {
-    if (std::popcount(chosen) == vector - 1) best = std::max(best, tile[lead | chosen] + best_tiles(tile, rest ^ chosen, vector));
+    if (std::popcount(chosen) == vector - 1)
+      best = std::max(best, tile[lead | chosen] + best_tiles(tile, rest ^ chosen, vector));
     if (chosen == 0) return best;
   }
 }
@@ -76,7 +77,8 @@ TEST_CASE("no strategy passes the best of all orders, and gyro-plus comes within
     int m;
   };
   double found = 0, best = 0;
-  for (const Setting& setting : {Setting{2, 0.5, 2, 4}, Setting{4, 0.5, 2, 4}, Setting{2, 0, 1, 2}, Setting{4, 0, 2, 4}, Setting{4, 0.5, 1, 2}}) {
+  for (const Setting& setting : {Setting{2, 0.5, 2, 4}, Setting{4, 0.5, 2, 4}, Setting{2, 0, 1, 2}, Setting{4, 0, 2, 4},
+                                 Setting{4, 0.5, 1, 2}}) {
     for (std::uint32_t trial = 0; trial < 4; ++trial) {
       RandomStream random(seed, trial, static_cast<std::uint32_t>(setting.vector));
       const Matrix<float> scores = test::random_matrix(8, 8, random);
@@ -84,7 +86,10 @@ TEST_CASE("no strategy passes the best of all orders, and gyro-plus comes within
       const double most = optimum(scores, setting.vector, setting.vector_sparsity > 0 ? 4 : 8, setting.n, setting.m);
       for (const Strategy& strategy : strategies()) {
         CAPTURE(strategy.id);
-        const Order order = search_order({.scores = scores.view(), .pattern = pattern, .strategy = std::string(strategy.id), .seed = trial}).value();
+        const Order order =
+            search_order(
+                {.scores = scores.view(), .pattern = pattern, .strategy = std::string(strategy.id), .seed = trial})
+                .value();
         if (!order.reason.empty()) continue;
         CHECK(order.trace.kept.back() <= most + 1e-9);
         if (strategy.id == "gyro-plus") found += order.trace.kept.back();

@@ -29,7 +29,8 @@ class TileColumns {
       : geometry_(context.geometry()),
         rows_(geometry_.rows_of(tile)),
         padded_(padded_to_lanes(rows_)),
-        columns_(arrangement.columns.begin() + tile * geometry_.kept_columns, arrangement.columns.begin() + (tile + 1) * geometry_.kept_columns) {
+        columns_(arrangement.columns.begin() + tile * geometry_.kept_columns,
+                 arrangement.columns.begin() + (tile + 1) * geometry_.kept_columns) {
     if (with_pool) append_pool();
     values_ = Matrix<float>(static_cast<std::int64_t>(columns_.size()), padded_);
     place_.resize(columns_.size());
@@ -69,11 +70,14 @@ class TileColumns {
   }
 
   void write(std::uint32_t* columns) const {
-    for (std::int64_t j = 0; j < geometry_.kept_columns; ++j) columns[j] = columns_[place_[static_cast<std::size_t>(j)]];
+    for (std::int64_t j = 0; j < geometry_.kept_columns; ++j)
+      columns[j] = columns_[place_[static_cast<std::size_t>(j)]];
   }
 
  private:
-  const float* column(std::int64_t position) const { return values_.view().row(place_[static_cast<std::size_t>(position)]); }
+  const float* column(std::int64_t position) const {
+    return values_.view().row(place_[static_cast<std::size_t>(position)]);
+  }
   const float* least(std::int64_t position) const { return least_.view().row(position); }
 
   void append_pool() {
@@ -89,14 +93,17 @@ class TileColumns {
     std::vector<double> weight(columns_.size());
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       const float* values = values_.view().row(static_cast<std::int64_t>(j));
-      for (std::int64_t r = 0; r < rows_; ++r) weight[j] += static_cast<double>(values[r]) * static_cast<double>(values[r]);
+      for (std::int64_t r = 0; r < rows_; ++r)
+        weight[j] += static_cast<double>(values[r]) * static_cast<double>(values[r]);
     }
-    std::stable_sort(place_.begin() + geometry_.kept_columns, place_.end(), [&](std::uint32_t a, std::uint32_t b) { return weight[a] > weight[b]; });
+    std::stable_sort(place_.begin() + geometry_.kept_columns, place_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return weight[a] > weight[b]; });
   }
 
   void refresh(std::int64_t group) {
     std::vector<const float*> columns(static_cast<std::size_t>(geometry_.m));
-    for (std::int64_t j = 0; j < geometry_.m; ++j) columns[static_cast<std::size_t>(j)] = column(group * geometry_.m + j);
+    for (std::int64_t j = 0; j < geometry_.m; ++j)
+      columns[static_cast<std::size_t>(j)] = column(group * geometry_.m + j);
     for (std::int64_t j = 0; j < geometry_.m; ++j) {
       group_threshold(columns.data(), geometry_.m, geometry_.n, j, padded_, least_.view().row(group * geometry_.m + j));
     }
@@ -113,7 +120,8 @@ class TileColumns {
 };
 
 /// Works on one tile; returns the evaluations spent.
-std::int64_t exchange_in_tile(const SearchContext& context, std::int64_t tile, const ColumnExchangeRule& rule, Arrangement& arrangement) {
+std::int64_t exchange_in_tile(const SearchContext& context, std::int64_t tile, const ColumnExchangeRule& rule,
+                              Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   std::uint32_t* columns = arrangement.columns.data() + tile * geometry.kept_columns;
   const std::uint32_t* rows = arrangement.rows.data() + geometry.first_row(tile);

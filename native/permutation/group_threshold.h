@@ -10,7 +10,8 @@ namespace hinm {
 /// least[r] = the n-th largest among the m − 1 columns other than `changed`, in row r. With a column x in its place the
 /// group keeps Σ_r max(x[r], least[r]) plus a part that does not depend on x (exact for every n:m). `columns` are the
 /// m columns of the group, each `rows` long.
-inline void group_threshold(const float* const* columns, std::int64_t m, std::int64_t n, std::int64_t changed, std::int64_t rows, float* least) {
+inline void group_threshold(const float* const* columns, std::int64_t m, std::int64_t n, std::int64_t changed,
+                            std::int64_t rows, float* least) {
   if (m == 4 && n == 2) {
     const float* a = columns[changed == 0 ? 1 : 0];
     const float* b = columns[changed <= 1 ? 2 : 1];

@@ -36,13 +36,16 @@ class TileSearch {
     const std::uint32_t* rows = arrangement.rows.data() + context.geometry().first_row(tile);
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       place_[j] = static_cast<std::uint32_t>(j);
-      for (std::int64_t r = 0; r < rows_; ++r) values_.at(static_cast<std::int64_t>(j), r) = context.scores().at(rows[r], columns_[j]);
+      for (std::int64_t r = 0; r < rows_; ++r)
+        values_.at(static_cast<std::int64_t>(j), r) = context.scores().at(rows[r], columns_[j]);
     }
   }
 
   std::int64_t cost() const { return groups_ * groups_; }
   std::int64_t spent() const { return spent_; }
-  bool ended(int patience, std::int64_t budget) const { return failed_ >= patience || groups_ < 2 || spent_ + cost() > budget; }
+  bool ended(int patience, std::int64_t budget) const {
+    return failed_ >= patience || groups_ < 2 || spent_ + cost() > budget;
+  }
 
   /// Draws one column of each group at random, or the one in `slot`, and assigns them anew.
   void try_once(std::int64_t slot = any_slot) {
@@ -60,7 +63,9 @@ class TileSearch {
   }
 
  private:
-  const float* column(std::int64_t position) const { return values_.view().row(place_[static_cast<std::size_t>(position)]); }
+  const float* column(std::int64_t position) const {
+    return values_.view().row(place_[static_cast<std::size_t>(position)]);
+  }
 
   void allocate() {
     if (benefit_.rows == groups_) return;
@@ -74,7 +79,8 @@ class TileSearch {
     RandomStream random = stream_of(context_, Purpose::input_columns, tile_, iteration_);
     drawn_.resize(static_cast<std::size_t>(groups_));
     for (std::int64_t g = 0; g < groups_; ++g) {
-      drawn_[static_cast<std::size_t>(g)] = g * m_ + (slot == any_slot ? random.below(static_cast<std::uint32_t>(m_)) : slot);
+      drawn_[static_cast<std::size_t>(g)] =
+          g * m_ + (slot == any_slot ? random.below(static_cast<std::uint32_t>(m_)) : slot);
     }
     allocate();
     parallel_for(groups_, context_.threads(), [this](std::int64_t g, int) {
@@ -87,14 +93,15 @@ class TileSearch {
     });
   }
 
-  /// Group g with column x keeps base_g + Σ_r max(threshold[g][r], x[r]) − Σ_r threshold[g][r]; the base is the same for
-  /// every x.
+  /// Group g with column x keeps base_g + Σ_r max(threshold[g][r], x[r]) − Σ_r threshold[g][r]; the base is the same
+  /// for every x.
   void fill_benefit() {
     static constexpr std::int64_t groups_a_block = 4;
     parallel_for((groups_ + groups_a_block - 1) / groups_a_block, context_.threads(), [this](std::int64_t block, int) {
       if (context_.stop_requested()) return;
       const std::int64_t first = block * groups_a_block, count = std::min(groups_a_block, groups_ - first);
-      loops().max_plus(threshold_.view().row(first), sampled_.data.data(), count, rows_, sampled_.cols, benefit_.view().row(first));
+      loops().max_plus(threshold_.view().row(first), sampled_.data.data(), count, rows_, sampled_.cols,
+                       benefit_.view().row(first));
       for (std::int64_t g = first; g < first + count; ++g) {
         const float* least = threshold_.view().row(g);
         const float base = std::accumulate(least, least + rows_, 0.0f);
@@ -121,8 +128,11 @@ class TileSearch {
     // Smaller gains are rounding: they could go round in circles.
     if (!(gain > 1e-12 * size)) return false;
     std::vector<std::uint32_t> moved(static_cast<std::size_t>(groups_));
-    for (std::int64_t g = 0; g < groups_; ++g) moved[static_cast<std::size_t>(g)] = place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(assignment[static_cast<std::size_t>(g)])])];
-    for (std::int64_t g = 0; g < groups_; ++g) place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(g)])] = moved[static_cast<std::size_t>(g)];
+    for (std::int64_t g = 0; g < groups_; ++g)
+      moved[static_cast<std::size_t>(g)] =
+          place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(assignment[static_cast<std::size_t>(g)])])];
+    for (std::int64_t g = 0; g < groups_; ++g)
+      place_[static_cast<std::size_t>(drawn_[static_cast<std::size_t>(g)])] = moved[static_cast<std::size_t>(g)];
     return gain > worthwhile * size;
   }
 
@@ -159,13 +169,15 @@ void gyro_input(SearchContext& context, int patience, Arrangement& arrangement) 
     const std::int64_t before = spent();
     parallel_for(geometry.tiles, context.threads(), [&](std::int64_t tile, int) {
       TileSearch& search = tiles[static_cast<std::size_t>(tile)];
-      for (int i = 0; i < tries_a_round && !search.ended(patience, budget) && !context.stop_requested(); ++i) search.try_once();
+      for (int i = 0; i < tries_a_round && !search.ended(patience, budget) && !context.stop_requested(); ++i)
+        search.try_once();
       search.write(arrangement.columns.data() + tile * geometry.kept_columns);
     });
     if (context.stop_requested()) return;
     context.spend(spent() - before);
     context.offer(arrangement);
-    finished = std::count_if(tiles.begin(), tiles.end(), [&](const TileSearch& tile) { return tile.ended(patience, budget); });
+    finished =
+        std::count_if(tiles.begin(), tiles.end(), [&](const TileSearch& tile) { return tile.ended(patience, budget); });
     context.control().report(static_cast<double>(finished), static_cast<double>(geometry.tiles));
     working = finished < geometry.tiles;
   }

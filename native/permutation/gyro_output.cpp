@@ -34,7 +34,8 @@ class OutputSearch {
         sums_(geometry_.tiles, context.padded_scores().cols) {
     parallel_for(geometry_.tiles, context_.threads(), [this](std::int64_t tile, int) {
       double* sums = sums_.view().row(tile);
-      column_sums(context_.scores(), arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile), sums);
+      column_sums(context_.scores(), arrangement_.rows.data() + geometry_.first_row(tile), geometry_.rows_of(tile),
+                  sums);
       std::vector<double> scratch;
       value_[static_cast<std::size_t>(tile)] = sum_of_largest(sums, geometry_.cols, kept_, scratch);
     });
@@ -69,7 +70,8 @@ class OutputSearch {
                                       arrangement_.rows.begin() + geometry_.first_row(tile) + count);
       RandomStream random = stream_of(context_, Purpose::output_rows, tile, iteration);
       for (std::int64_t i = 0; i < samples; ++i) {
-        std::swap(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(i) + random.below(static_cast<std::uint32_t>(count - i))]);
+        std::swap(rows[static_cast<std::size_t>(i)],
+                  rows[static_cast<std::size_t>(i) + random.below(static_cast<std::uint32_t>(count - i))]);
       }
       drawn_.insert(drawn_.end(), rows.begin(), rows.begin() + samples);
       remaining_.emplace_back(rows.begin() + samples, rows.end());
@@ -84,9 +86,11 @@ class OutputSearch {
     }
     RandomStream random = stream_of(context_, Purpose::clusters, 0, iteration);
     const std::vector<std::int64_t> capacity(participants_.size(), samples);
-    const auto cluster =
-        balanced_clusters(context_.padded_scores(), drawn_, capacity, cluster_rounds, random, context_.threads(), context_.control()).cluster;
-    for (std::size_t i = 0; i < drawn_.size(); ++i) clusters_[static_cast<std::size_t>(cluster[i])].push_back(drawn_[i]);
+    const auto cluster = balanced_clusters(context_.padded_scores(), drawn_, capacity, cluster_rounds, random,
+                                           context_.threads(), context_.control())
+                             .cluster;
+    for (std::size_t i = 0; i < drawn_.size(); ++i)
+      clusters_[static_cast<std::size_t>(cluster[i])].push_back(drawn_[i]);
   }
 
   /// benefit[i][j] = Σ of the K' largest entries of R_i + E_j; HiNM minimises the complement, the same assignment.
@@ -145,7 +149,8 @@ class OutputSearch {
       value[static_cast<std::size_t>(i)] = sum_of_largest(sums, geometry_.cols, kept_, scratch);
     });
     double gain = 0;
-    for (std::size_t i = 0; i < value.size(); ++i) gain += value[i] - value_[static_cast<std::size_t>(participants_[i])];
+    for (std::size_t i = 0; i < value.size(); ++i)
+      gain += value[i] - value_[static_cast<std::size_t>(participants_[i])];
     if (!(gain > 0)) return false;
     for (std::size_t i = 0; i < value.size(); ++i) {
       const std::int64_t tile = participants_[i];
@@ -153,7 +158,8 @@ class OutputSearch {
       const double* sums = left_.view().row(static_cast<std::int64_t>(i));
       std::copy(sums, sums + sums_.cols, sums_.view().row(tile));
       const auto& cluster = clusters_[static_cast<std::size_t>(assignment[i])];
-      const auto end = std::copy(remaining_[i].begin(), remaining_[i].end(), arrangement_.rows.begin() + geometry_.first_row(tile));
+      const auto end =
+          std::copy(remaining_[i].begin(), remaining_[i].end(), arrangement_.rows.begin() + geometry_.first_row(tile));
       std::copy(cluster.begin(), cluster.end(), end);
     }
     return true;
@@ -203,7 +209,8 @@ void gyro_output(SearchContext& context, const GyroOutputRule& rule, Arrangement
     }
   }
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-    std::sort(arrangement.rows.begin() + geometry.first_row(tile), arrangement.rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
+    std::sort(arrangement.rows.begin() + geometry.first_row(tile),
+              arrangement.rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
   }
   context.choose_columns_of(arrangement);
   if (!context.stop_requested()) context.offer(arrangement);

@@ -34,18 +34,24 @@ EvaluationCost cost_of(const SearchContext& context) {
 
 /// The same for one round of Tetris, and for forming prices and choosing columns once.
 double tetris_round(const Geometry& geometry) {
-  return 0.08 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.tiles) * static_cast<double>(geometry.cols);
+  return 0.08 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.tiles) *
+         static_cast<double>(geometry.cols);
 }
-double pricing(const Geometry& geometry) { return 4.0 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.cols); }
+double pricing(const Geometry& geometry) {
+  return 4.0 * static_cast<double>(geometry.rows) * static_cast<double>(geometry.cols);
+}
 
-std::int64_t entries_a_round(const Geometry& geometry) { return geometry.tiles * geometry.groups() * geometry.groups(); }
+std::int64_t entries_a_round(const Geometry& geometry) {
+  return geometry.tiles * geometry.groups() * geometry.groups();
+}
 
 /// Evaluations of the input side out of what remains, when an output evaluation costs `output_cost`: at most `share` of
 /// the work, at most `rounds` assignments a tile.
 std::int64_t input_part(const SearchContext& context, double output_cost, double share, std::int64_t rounds) {
   const Geometry& geometry = context.geometry();
   if (!geometry.orders_columns || geometry.groups() < 2) return 0;
-  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols) return context.remaining();
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols)
+    return context.remaining();
   const double input_cost = cost_of(context).input_assignment;
   // y evaluations of the input and B − y of the output side with y·input = share·(y·input + (B − y)·output).
   const double part = share * output_cost / (share * output_cost + (1 - share) * input_cost);
@@ -54,7 +60,9 @@ std::int64_t input_part(const SearchContext& context, double output_cost, double
 }
 
 /// What these searches do without a budget: after so many pairs a row the objective hardly grows (measured).
-std::int64_t own_output_part(const SearchContext& context) { return 1000 * context.geometry().rows * context.output_weight(); }
+std::int64_t own_output_part(const SearchContext& context) {
+  return 1000 * context.geometry().rows * context.output_weight();
+}
 
 bool unlimited(const SearchContext& context) { return context.remaining() == std::numeric_limits<std::int64_t>::max(); }
 
@@ -65,7 +73,9 @@ void gyro_iterated(SearchContext& context) {
   constexpr std::int64_t own_repetitions = 20;
   Arrangement arrangement = context.best();
   const bool limited = !unlimited(context);
-  const std::int64_t end = limited ? context.spent() + context.remaining() - input_part(context, cost_of(context).output_assignment, 0.5, tries_a_tile) : 0;
+  const std::int64_t end = limited ? context.spent() + context.remaining() -
+                                         input_part(context, cost_of(context).output_assignment, 0.5, tries_a_tile)
+                                   : 0;
   for (std::int64_t repetition = 0; limited || repetition < own_repetitions; ++repetition) {
     const std::int64_t before = context.spent();
     GyroOutputRule rule{.patience = patience, .repetition = repetition};
@@ -80,7 +90,9 @@ void gyro_iterated(SearchContext& context) {
 void row_swaps(SearchContext& context) {
   Arrangement arrangement = context.best();
   const bool limited = !unlimited(context);
-  const std::int64_t output = limited ? context.remaining() - input_part(context, cost_of(context).row_exchange, 0.5, tries_a_tile) : own_output_part(context);
+  const std::int64_t output =
+      limited ? context.remaining() - input_part(context, cost_of(context).row_exchange, 0.5, tries_a_tile)
+              : own_output_part(context);
   RowExchangeRule rule;
   rule.pairs = output / context.output_weight();
   exchange_rows(context, context.padded_scores(), rule, arrangement);
@@ -91,8 +103,8 @@ void row_swaps(SearchContext& context) {
 
 namespace {
 
-/// The output side of gyro-plus within `budget` evaluations: a start by Tetris where it takes a small part of them, then
-/// annealed exchanges on priced scores.
+/// The output side of gyro-plus within `budget` evaluations: a start by Tetris where it takes a small part of them,
+/// then annealed exchanges on priced scores.
 void search_rows(SearchContext& context, std::int64_t budget, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
   // Temperatures in units of the mean |gain| of random pairs: measured best between 0.1 and 0.3 at the start.
@@ -108,7 +120,8 @@ void search_rows(SearchContext& context, std::int64_t budget, Arrangement& arran
   }
   // Forming prices and choosing columns must not eat the search itself.
   const int pricings = std::clamp(static_cast<int>(0.15 * work / pricing(geometry)), 1, most_pricings);
-  const std::int64_t exchanges = std::max<std::int64_t>(0, budget - (context.spent() - start)) / context.output_weight() / pricings;
+  const std::int64_t exchanges =
+      std::max<std::int64_t>(0, budget - (context.spent() - start)) / context.output_weight() / pricings;
   // A short run has no time to come down from a high temperature.
   const double exchanges_a_row = static_cast<double>(exchanges) * pricings / static_cast<double>(geometry.rows);
   const double hot = hottest * std::clamp(exchanges_a_row / 300, 0.15, 1.0);

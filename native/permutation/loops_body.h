@@ -27,7 +27,8 @@ inline TopSum sum_above(const float* values, std::int64_t padded, std::int64_t k
     count += Lanes::count_greater(x, limit);
     sum = sum + Lanes::where_greater(x, limit);
   }
-  return {static_cast<double>(lane_sum(sum)) + static_cast<double>(keep - count) * static_cast<double>(threshold), threshold};
+  return {static_cast<double>(lane_sum(sum)) + static_cast<double>(keep - count) * static_cast<double>(threshold),
+          threshold};
 }
 
 /// The float half way between two non-negative ones in the order of representable numbers.
@@ -96,9 +97,10 @@ inline TopSum top_sum(const float* values, std::int64_t padded, std::int64_t kee
   }
 }
 
-inline ExchangeExcess exchange_excess(const float* sums_a, const float* sums_b, const float* row_a, const float* row_b, std::int64_t padded,
-                                      float threshold_a, float threshold_b) {
-  const Lanes zero = Lanes::broadcast(0.0f), limit_a = Lanes::broadcast(threshold_a), limit_b = Lanes::broadcast(threshold_b);
+inline ExchangeExcess exchange_excess(const float* sums_a, const float* sums_b, const float* row_a, const float* row_b,
+                                      std::int64_t padded, float threshold_a, float threshold_b) {
+  const Lanes zero = Lanes::broadcast(0.0f), limit_a = Lanes::broadcast(threshold_a),
+              limit_b = Lanes::broadcast(threshold_b);
   Lanes first = zero, second = zero;
   for (std::int64_t c = 0; c < padded; c += lane_count) {
     const Lanes moved = Lanes::load(row_b + c) - Lanes::load(row_a + c);
@@ -115,7 +117,8 @@ inline void exchanged_sums(const float* sums, const float* out, const float* in,
   }
 }
 
-inline void dot_products(const float* row, const float* others, std::int64_t count, std::int64_t padded, float* products) {
+inline void dot_products(const float* row, const float* others, std::int64_t count, std::int64_t padded,
+                         float* products) {
   std::int64_t k = 0;
   for (; k + 4 <= count; k += 4) {
     const float* other = others + k * padded;
@@ -134,13 +137,15 @@ inline void dot_products(const float* row, const float* others, std::int64_t cou
   }
   for (; k < count; ++k) {
     Lanes sum = Lanes::broadcast(0.0f);
-    for (std::int64_t c = 0; c < padded; c += lane_count) sum = sum + Lanes::load(row + c) * Lanes::load(others + k * padded + c);
+    for (std::int64_t c = 0; c < padded; c += lane_count)
+      sum = sum + Lanes::load(row + c) * Lanes::load(others + k * padded + c);
     products[k] = lane_sum(sum);
   }
 }
 
 /// Four groups by sixteen columns stay in registers over all rows.
-inline void max_plus(const float* least, const float* values, std::int64_t groups, std::int64_t rows, std::int64_t stride, float* result) {
+inline void max_plus(const float* least, const float* values, std::int64_t groups, std::int64_t rows,
+                     std::int64_t stride, float* result) {
   std::int64_t g = 0;
   for (; g + 4 <= groups; g += 4) {
     const float* l = least + g * rows;
@@ -162,13 +167,15 @@ inline void max_plus(const float* least, const float* values, std::int64_t group
   for (; g < groups; ++g) {
     for (std::int64_t j = 0; j < stride; j += lane_count) {
       Lanes sum = Lanes::broadcast(0.0f);
-      for (std::int64_t r = 0; r < rows; ++r) sum = sum + Lanes::larger(Lanes::load(values + r * stride + j), Lanes::broadcast(least[g * rows + r]));
+      for (std::int64_t r = 0; r < rows; ++r)
+        sum = sum + Lanes::larger(Lanes::load(values + r * stride + j), Lanes::broadcast(least[g * rows + r]));
       sum.store(result + g * stride + j);
     }
   }
 }
 
-inline float column_exchange(const float* least_a, const float* least_b, const float* column_a, const float* column_b, std::int64_t padded) {
+inline float column_exchange(const float* least_a, const float* least_b, const float* column_a, const float* column_b,
+                             std::int64_t padded) {
   Lanes gain = Lanes::broadcast(0.0f);
   for (std::int64_t r = 0; r < padded; r += lane_count) {
     const Lanes la = Lanes::load(least_a + r), lb = Lanes::load(least_b + r);

@@ -63,7 +63,8 @@ struct Lanes {
   }
   static HINM_LOOPS_INLINE std::int64_t count_greater(const Lanes& a, const Lanes& b) {
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < parts; ++i) count += static_cast<std::int64_t>(hn::CountTrue(Tag(), hn::Gt(a.v[i], b.v[i])));
+    for (std::int64_t i = 0; i < parts; ++i)
+      count += static_cast<std::int64_t>(hn::CountTrue(Tag(), hn::Gt(a.v[i], b.v[i])));
     return count;
   }
 };

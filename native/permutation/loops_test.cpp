@@ -25,7 +25,8 @@ std::vector<const Loops*> runnable_loops() {
 std::vector<float> padded_values(std::int64_t count, RandomStream& random, std::uint32_t levels) {
   std::vector<float> values(static_cast<std::size_t>(padded_to_lanes(count)));
   for (std::int64_t i = 0; i < count; ++i) {
-    values[static_cast<std::size_t>(i)] = levels > 0 ? static_cast<float>(random.below(levels)) : static_cast<float>(random.uniform() * 40);
+    values[static_cast<std::size_t>(i)] =
+        levels > 0 ? static_cast<float>(random.below(levels)) : static_cast<float>(random.uniform() * 40);
   }
   return values;
 }
@@ -49,7 +50,8 @@ TEST_CASE("the sum of the largest equals the sorted sum and does not depend on t
     const TopSum plain = plain_loops().top_sum(values.data(), padded, keep, 0);
     CHECK(plain.sum == doctest::Approx(expected).epsilon(1e-5));
     for (const float hint : {0.0f, 1e-20f, 5.0f, 20.0f, 39.0f, 1e25f}) {
-      for (const Loops* simd : runnable_loops()) CHECK(simd->top_sum(values.data(), padded, keep, hint).sum == plain.sum);
+      for (const Loops* simd : runnable_loops())
+        CHECK(simd->top_sum(values.data(), padded, keep, hint).sum == plain.sum);
     }
   }
 }
@@ -69,7 +71,8 @@ TEST_CASE("every loop gives the same bits with and without vector instructions")
     const ExchangeExcess y = plain.exchange_excess(a.data(), b.data(), c.data(), d.data(), padded, 20, 30);
     CHECK(x.first == y.first);
     CHECK(x.second == y.second);
-    CHECK(simd.column_exchange(a.data(), b.data(), c.data(), d.data(), padded) == plain.column_exchange(a.data(), b.data(), c.data(), d.data(), padded));
+    CHECK(simd.column_exchange(a.data(), b.data(), c.data(), d.data(), padded) ==
+          plain.column_exchange(a.data(), b.data(), c.data(), d.data(), padded));
     std::vector<float> first(static_cast<std::size_t>(padded)), second(first);
     simd.exchanged_sums(a.data(), b.data(), c.data(), padded, first.data());
     plain.exchanged_sums(a.data(), b.data(), c.data(), padded, second.data());
@@ -87,7 +90,8 @@ TEST_CASE("every loop gives the same bits with and without vector instructions")
     CHECK(sums == plain_sums);
     std::vector<float> price(static_cast<std::size_t>(padded));
     for (float& p : price) p = random.below(2) == 0 ? 0.0f : static_cast<float>(random.uniform());
-    const Bid bid = simd.best_two(c.data(), price.data(), padded), same = plain.best_two(c.data(), price.data(), padded);
+    const Bid bid = simd.best_two(c.data(), price.data(), padded),
+              same = plain.best_two(c.data(), price.data(), padded);
     CHECK(bid.best == same.best);
     CHECK(bid.second == same.second);
     CHECK(bid.column == same.column);
@@ -104,9 +108,11 @@ TEST_CASE("max-plus and dot products equal their definition") {
     for (std::int64_t j = 0; j < stride; ++j) {
       double expected = 0;
       for (std::int64_t r = 0; r < rows; ++r) {
-        expected += static_cast<double>(std::max(least[static_cast<std::size_t>(g * rows + r)], values[static_cast<std::size_t>(r * stride + j)]));
+        expected += static_cast<double>(
+            std::max(least[static_cast<std::size_t>(g * rows + r)], values[static_cast<std::size_t>(r * stride + j)]));
       }
-      CHECK(static_cast<double>(result[static_cast<std::size_t>(g * stride + j)]) == doctest::Approx(expected).epsilon(1e-5));
+      CHECK(static_cast<double>(result[static_cast<std::size_t>(g * stride + j)]) ==
+            doctest::Approx(expected).epsilon(1e-5));
     }
   }
   const double dot = std::inner_product(values.begin(), values.begin() + 32, values.begin() + 32, 0.0);

@@ -84,11 +84,11 @@ class Exchanges {
 
   double bound_of_gain() const {
     const TopSum &a = sums_.top(tile_a_), &b = sums_.top(tile_b_);
-    const ExchangeExcess excess =
-        loops().exchange_excess(sums_.sums(tile_a_), sums_.sums(tile_b_), row_a(), row_b(), sums_.padded(), a.threshold, b.threshold);
+    const ExchangeExcess excess = loops().exchange_excess(sums_.sums(tile_a_), sums_.sums(tile_b_), row_a(), row_b(),
+                                                          sums_.padded(), a.threshold, b.threshold);
     const auto keep = static_cast<double>(geometry_.kept_columns);
-    return keep * static_cast<double>(a.threshold) + static_cast<double>(excess.first) - a.sum + keep * static_cast<double>(b.threshold) +
-           static_cast<double>(excess.second) - b.sum;
+    return keep * static_cast<double>(a.threshold) + static_cast<double>(excess.first) - a.sum +
+           keep * static_cast<double>(b.threshold) + static_cast<double>(excess.second) - b.sum;
   }
 
   double exact_gain() {
@@ -112,7 +112,8 @@ class Exchanges {
 
 void sort_tiles(const Geometry& geometry, std::vector<std::uint32_t>& rows) {
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-    std::sort(rows.begin() + geometry.first_row(tile), rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
+    std::sort(rows.begin() + geometry.first_row(tile),
+              rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
   }
 }
 
@@ -120,7 +121,11 @@ void sort_tiles(const Geometry& geometry, std::vector<std::uint32_t>& rows) {
 class KeptShares {
  public:
   KeptShares(SearchContext& context, MatrixView<const float> values, std::vector<std::uint32_t>& rows)
-      : geometry_(context.geometry()), rows_(rows), shares_(geometry_.rows, geometry_.tiles), best_(geometry_.tiles, geometry_.tiles), pair_(static_cast<std::size_t>(geometry_.tiles)) {
+      : geometry_(context.geometry()),
+        rows_(rows),
+        shares_(geometry_.rows, geometry_.tiles),
+        best_(geometry_.tiles, geometry_.tiles),
+        pair_(static_cast<std::size_t>(geometry_.tiles)) {
     const TileSums sums(context, values, rows);
     Matrix<float> kept(geometry_.tiles, values.cols);
     for (std::int64_t tile = 0; tile < geometry_.tiles; ++tile) {
@@ -184,7 +189,9 @@ class KeptShares {
     }
   }
 
-  std::vector<std::uint32_t> highest_columns(const float* sums) const { return highest_ranks(sums, geometry_.cols, geometry_.kept_columns); }
+  std::vector<std::uint32_t> highest_columns(const float* sums) const {
+    return highest_ranks(sums, geometry_.cols, geometry_.kept_columns);
+  }
 
   /// The member of `tile` that gains most by going to each other tile.
   void find_best(std::int64_t tile) {
@@ -209,9 +216,11 @@ class KeptShares {
 
 }  // namespace
 
-void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule, Arrangement& arrangement) {
+void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule,
+                   Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
-  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.pairs < 1) return;
+  if (!geometry.chooses_columns || geometry.tiles < 2 || geometry.kept_columns == geometry.cols || rule.pairs < 1)
+    return;
   const std::vector<std::uint32_t> before = arrangement.rows;
   Exchanges exchanges(context, values, arrangement);
   const double value = exchanges.objective();
@@ -242,7 +251,8 @@ void tetris(SearchContext& context, MatrixView<const float> values, Arrangement&
     const std::vector<std::uint32_t> before = arrangement.rows;
     KeptShares shares(context, values, arrangement.rows);
     context.spend(round);
-    while (context.remaining() >= 2 * geometry.tiles && !context.stop_requested() && shares.exchange_best()) context.spend(2 * geometry.tiles);
+    while (context.remaining() >= 2 * geometry.tiles && !context.stop_requested() && shares.exchange_best())
+      context.spend(2 * geometry.tiles);
     if (context.stop_requested()) return;
     sort_tiles(geometry, arrangement.rows);
     const double next = vector_objective(context, values, arrangement.rows);

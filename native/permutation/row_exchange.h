@@ -22,7 +22,8 @@ struct RowExchangeRule {
 /// objective: an annealing run that ends lower is undone. A pair costs one pass over K: the sum of the K' largest is
 /// min over θ of K'·θ + Σ max(0, s − θ), so the old θ gives an upper bound that rejects nearly every pair; only the
 /// others are ranked anew. Leaves `arrangement.columns` alone.
-void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule, Arrangement& arrangement);
+void exchange_rows(SearchContext& context, MatrixView<const float> values, const RowExchangeRule& rule,
+                   Arrangement& arrangement);
 
 /// Tetris (NeurIPS 2018) on the same objective: with every tile's kept columns fixed, the pair of rows with the largest
 /// gain is exchanged until none gains; the kept columns are chosen anew; ends when a round gains less than 1e-4.

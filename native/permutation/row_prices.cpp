@@ -25,7 +25,8 @@ Matrix<float> priced_scores(const SearchContext& context, const Arrangement& arr
       for (std::int64_t j = 0; j < geometry.kept_columns; ++j) packed[static_cast<std::size_t>(j)] = row[columns[j]];
       // Any price from the next smaller score up to the q-th largest gives the same minimum. The guess is the row's
       // own, so that the price does not depend on which thread came by.
-      const float mean = std::accumulate(packed.begin(), packed.end(), 0.0f) / static_cast<float>(geometry.kept_columns);
+      const float mean =
+          std::accumulate(packed.begin(), packed.end(), 0.0f) / static_cast<float>(geometry.kept_columns);
       price = loops().top_sum(packed.data(), static_cast<std::int64_t>(packed.size()), kept, mean).threshold;
     }
     float* out = priced.view().row(r);
@@ -40,7 +41,8 @@ void choose_columns_by(const SearchContext& context, MatrixView<const float> val
     context.choose_columns_of(arrangement);
     return;
   }
-  arrangement.columns = choose_columns({values.data, geometry.rows, geometry.cols, values.stride}, geometry, arrangement.rows);
+  arrangement.columns =
+      choose_columns({values.data, geometry.rows, geometry.cols, values.stride}, geometry, arrangement.rows);
 }
 
 }  // namespace hinm

@@ -28,7 +28,8 @@ Status check(const SearchRequest& request) {
     return invalid_argument("The budget is " + std::to_string(request.budget) +
                             " candidate evaluations; choose at least 1, or 0 for the strategy's own stopping rule.");
   }
-  if (request.threads < 1) return invalid_argument("The thread count is " + std::to_string(request.threads) + "; choose at least 1.");
+  if (request.threads < 1)
+    return invalid_argument("The thread count is " + std::to_string(request.threads) + "; choose at least 1.");
   return check_scores(request.scores);
 }
 
@@ -46,7 +47,8 @@ Result<Order> search_order(const SearchRequest& request, const JobControl& contr
   if (!found.ok()) return found.error();
   const Geometry& geometry = found.value();
   if (request.strategy != "none" && !geometry.chooses_columns && !geometry.orders_columns) {
-    return none_because(request, geometry, "no order changes the pattern " + std::string(pattern_name(request.pattern.kind)));
+    return none_because(request, geometry,
+                        "no order changes the pattern " + std::string(pattern_name(request.pattern.kind)));
   }
   SearchContext context(request, geometry, control);
   const std::string reason = find(request.strategy)->run(context);

@@ -27,8 +27,9 @@ struct SearchRequest {
 /// reason. Errors: INVALID_ARGUMENT, NOT_FINITE, CANCELLED.
 ///
 /// One evaluation is one candidate of the input side: an entry of a cost matrix, or an exchange or partition of columns
-/// whose gain was computed. A candidate of the output side (a pair of rows, an entry of a cost matrix of rows and tiles)
-/// ranks or adds up K column sums and counts as 1 + K/16 of them, so that budgets mean about the same work on both sides.
+/// whose gain was computed. A candidate of the output side (a pair of rows, an entry of a cost matrix of rows and
+/// tiles) ranks or adds up K column sums and counts as 1 + K/16 of them, so that budgets mean about the same work on
+/// both sides.
 Result<Order> search_order(const SearchRequest& request, const JobControl& control = {});
 
 }  // namespace hinm

@@ -15,7 +15,8 @@ SearchContext::SearchContext(const SearchRequest& request, const Geometry& geome
     : request_(request), geometry_(geometry), control_(control), padded_(request.scores) {
   if (padded_.stride % lane_count != 0 || padded_.cols != padded_.stride) {
     padded_copy_ = Matrix<float>(geometry.rows, padded_to_lanes(geometry.cols));
-    for (std::int64_t r = 0; r < geometry.rows; ++r) std::copy_n(request.scores.row(r), geometry.cols, padded_copy_.view().row(r));
+    for (std::int64_t r = 0; r < geometry.rows; ++r)
+      std::copy_n(request.scores.row(r), geometry.cols, padded_copy_.view().row(r));
     padded_ = padded_copy_.view();
   }
   Order original = original_order(request.scores, geometry);
@@ -40,7 +41,9 @@ void SearchContext::offer(const Arrangement& arrangement) {
   record();
 }
 
-double SearchContext::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+double SearchContext::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
 
 void SearchContext::record() {
   trace_.evaluations.push_back(static_cast<double>(spent_));
@@ -49,7 +52,10 @@ void SearchContext::record() {
 }
 
 Order SearchContext::finish() && {
-  Order order{.rows = geometry_.rows, .cols = geometry_.cols, .tile_rows = geometry_.tile_rows, .kept_columns = geometry_.kept_columns,
+  Order order{.rows = geometry_.rows,
+              .cols = geometry_.cols,
+              .tile_rows = geometry_.tile_rows,
+              .kept_columns = geometry_.kept_columns,
               .dense_columns = geometry_.dense_columns};
   order.strategy = request_.strategy;
   order.output_order = std::move(best_.rows);
@@ -60,7 +66,8 @@ Order SearchContext::finish() && {
   return order;
 }
 
-double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads) {
+double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement,
+                     int threads) {
   // A long tile is cut into runs of rows of fixed height: the sum must not depend on the number of threads.
   constexpr std::int64_t run_rows = 64;
   const std::int64_t runs_a_tile = (geometry.tile_rows + run_rows - 1) / run_rows;

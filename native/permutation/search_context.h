@@ -66,6 +66,7 @@ class SearchContext {
 };
 
 /// Saliency kept after the whole pattern, float64, summed tile by tile in order.
-double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement, int threads);
+double kept_saliency(MatrixView<const float> scores, const Geometry& geometry, const Arrangement& arrangement,
+                     int threads);
 
 }  // namespace hinm

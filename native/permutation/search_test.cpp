@@ -31,7 +31,8 @@ Pattern random_pattern(RandomStream& random) {
       return {.kind = PatternKind::vector, .vector = 1 + random.below(6), .sparsity = 0.25 * (1 + random.below(3))};
     default: {
       const std::int64_t m = 2 + random.below(3);
-      return hinm_pattern(1 + random.below(6), 0.25 * random.below(4), 1 + random.below(static_cast<std::uint32_t>(m - 1)), m);
+      return hinm_pattern(1 + random.below(6), 0.25 * random.below(4),
+                          1 + random.below(static_cast<std::uint32_t>(m - 1)), m);
     }
   }
 }
@@ -52,10 +53,14 @@ TEST_CASE("every order is a bijection, never keeps less than none, and its trace
     const std::int64_t budget = random.below(2) * random.below(6000);
     CAPTURE(trial);
     CAPTURE(strategy.id);
-    const Result<Order> order =
-        search_order({.scores = scores.view(), .pattern = pattern, .strategy = std::string(strategy.id), .budget = budget, .seed = trial});
+    const Result<Order> order = search_order({.scores = scores.view(),
+                                              .pattern = pattern,
+                                              .strategy = std::string(strategy.id),
+                                              .budget = budget,
+                                              .seed = trial});
     REQUIRE(order.ok());
-    CHECK((order.value().strategy == strategy.id || (order.value().strategy == "none" && !order.value().reason.empty())));
+    CHECK(
+        (order.value().strategy == strategy.id || (order.value().strategy == "none" && !order.value().reason.empty())));
     if (budget > 0) CHECK(order.value().evaluations <= budget);
     CHECK(check_order(order.value(), geometry.value()).ok());
     const double none = kept_by(scores, pattern, nullptr);
@@ -75,7 +80,12 @@ TEST_CASE("every strategy gives the same order bit for bit on 1, 2 and 7 threads
   for (const Strategy& strategy : strategies()) {
     CAPTURE(strategy.id);
     for (const Pattern& pattern : {hinm_pattern(8, 0.5), group_pattern(2, 4)}) {
-      SearchRequest request{.scores = scores.view(), .pattern = pattern, .strategy = std::string(strategy.id), .budget = 15000, .seed = 5, .layer = 3};
+      SearchRequest request{.scores = scores.view(),
+                            .pattern = pattern,
+                            .strategy = std::string(strategy.id),
+                            .budget = 15000,
+                            .seed = 5,
+                            .layer = 3};
       const Order first = search_order(request).value();
       for (const int threads : {2, 7}) {
         request.threads = threads;
@@ -113,7 +123,8 @@ TEST_CASE("gyro finds the planted order of rows") {
   CHECK(kept_by(scores, pattern, nullptr) == 64);
 }
 
-TEST_CASE("at a vector sparsity of 3/4 gyro maximises the kept quarter, where the published sum maximises three quarters") {
+TEST_CASE(
+    "at a vector sparsity of 3/4 gyro maximises the kept quarter, where the published sum maximises three quarters") {
   // Four kinds of rows, each with its own 4 of 16 columns: tiles of one kind keep everything.
   Matrix<float> scores(32, 16);
   for (std::int64_t r = 0; r < 32; ++r) {
@@ -129,14 +140,16 @@ TEST_CASE("a budget of evaluations is never passed") {
   const Matrix<float> scores = test::random_matrix(64, 64, random);
   for (const std::int64_t budget : {1, 100, 1000, 5000}) {
     const Order order =
-        search_order({.scores = scores.view(), .pattern = hinm_pattern(8, 0.5), .strategy = "gyro", .budget = budget}).value();
+        search_order({.scores = scores.view(), .pattern = hinm_pattern(8, 0.5), .strategy = "gyro", .budget = budget})
+            .value();
     CHECK(order.evaluations <= budget);
   }
 }
 
 TEST_CASE("a pattern that no order changes answers none with the reason") {
   const Matrix<float> scores(4, 8, 1.0f);
-  const Order order = search_order({.scores = scores.view(), .pattern = {.kind = PatternKind::dense}, .strategy = "gyro"}).value();
+  const Order order =
+      search_order({.scores = scores.view(), .pattern = {.kind = PatternKind::dense}, .strategy = "gyro"}).value();
   CHECK(order.strategy == "none");
   CHECK(order.reason == "no order changes the pattern dense");
 }
@@ -163,8 +176,8 @@ TEST_CASE("a cancel is obeyed within 200 ms") {
     asked = std::chrono::steady_clock::now();
     std::atomic_ref<std::int32_t>(stop).store(1);
   });
-  const Result<Order> order =
-      search_order({.scores = scores.view(), .pattern = hinm_pattern(16, 0.5), .strategy = "gyro", .threads = 2}, JobControl(&stop));
+  const Result<Order> order = search_order(
+      {.scores = scores.view(), .pattern = hinm_pattern(16, 0.5), .strategy = "gyro", .threads = 2}, JobControl(&stop));
   const auto ended = std::chrono::steady_clock::now();
   canceller.join();
   REQUIRE_FALSE(order.ok());

@@ -13,7 +13,9 @@
 namespace hinm {
 namespace {
 
-bool has_output_side(const SearchContext& context) { return context.geometry().chooses_columns && context.geometry().tiles > 1; }
+bool has_output_side(const SearchContext& context) {
+  return context.geometry().chooses_columns && context.geometry().tiles > 1;
+}
 
 std::string no_output_side() { return "the pattern has one tile, so no order of the output channels changes it"; }
 std::string no_input_side() { return "the packed order of the columns does not change the pattern"; }
@@ -99,7 +101,8 @@ std::string run_input_only(SearchContext& context) {
 /// HiNM's ablation V1: rows by OVW, columns by gyro. With a budget the input side keeps half of the evaluations.
 std::string run_ovw_input(SearchContext& context) {
   const bool limited = context.remaining() < std::numeric_limits<std::int64_t>::max();
-  Arrangement arrangement = has_output_side(context) ? best_clustering(context, limited ? context.remaining() / 2 : 0) : context.best();
+  Arrangement arrangement =
+      has_output_side(context) ? best_clustering(context, limited ? context.remaining() / 2 : 0) : context.best();
   gyro_input(context, limited ? 12 : 3, arrangement);
   return {};
 }

@@ -7,8 +7,8 @@
 namespace hinm {
 namespace {
 
-/// Partitions of 4·stripes columns into unordered stripes of 4, each as bit sets; the lowest free column leads, so every
-/// partition occurs once: C!/((4!)^(C/4)·(C/4)!).
+/// Partitions of 4·stripes columns into unordered stripes of 4, each as bit sets; the lowest free column leads, so
+/// every partition occurs once: C!/((4!)^(C/4)·(C/4)!).
 using Partition = std::array<std::uint16_t, 3>;
 
 void partitions_of(std::uint32_t free, std::size_t depth, Partition& partial, std::vector<Partition>& all) {
@@ -65,7 +65,8 @@ double stripe_kept(const Stripes& stripes, const std::uint32_t* columns) {
 WindowMove best_exchange(const Stripes& stripes, const std::vector<std::int64_t>& window) {
   const std::int64_t m = stripes.m;
   std::vector<std::uint32_t> columns;
-  for (const std::int64_t stripe : window) columns.insert(columns.end(), stripes.order.begin() + stripe * m, stripes.order.begin() + (stripe + 1) * m);
+  for (const std::int64_t stripe : window)
+    columns.insert(columns.end(), stripes.order.begin() + stripe * m, stripes.order.begin() + (stripe + 1) * m);
   const double before = stripe_kept(stripes, columns.data()) + stripe_kept(stripes, columns.data() + m);
   WindowMove best;
   for (std::int64_t i = 0; i < m; ++i) {
@@ -86,13 +87,15 @@ WindowMove best_partition(const Stripes& stripes, const std::vector<std::int64_t
     columns.insert(columns.end(), stripes.order.begin() + stripe * 4, stripes.order.begin() + (stripe + 1) * 4);
     before += stripe_kept(stripes, stripes.order.data() + stripe * 4);
   }
-  // Every set of four is scored once; a partition is then a sum of two or three table entries (an absent third is empty).
+  // Every set of four is scored once; a partition is then a sum of two or three table entries (an absent third is
+  // empty).
   std::array<double, 4096> kept{};
   for (std::uint32_t set = 0; set < (1u << columns.size()); ++set) {
     if (std::popcount(set) != 4) continue;
     std::array<std::uint32_t, 4> members{};
     std::size_t count = 0;
-    for (std::uint32_t bits = set; bits != 0; bits &= bits - 1) members[count++] = columns[static_cast<std::size_t>(std::countr_zero(bits))];
+    for (std::uint32_t bits = set; bits != 0; bits &= bits - 1)
+      members[count++] = columns[static_cast<std::size_t>(std::countr_zero(bits))];
     kept[set] = stripe_kept(stripes, members.data());
   }
   const Partition* chosen = nullptr;
@@ -108,13 +111,16 @@ WindowMove best_partition(const Stripes& stripes, const std::vector<std::int64_t
   WindowMove best{most - before, {}};
   if (chosen == nullptr) return best;
   for (const std::uint16_t stripe : *chosen) {
-    for (std::uint32_t bits = stripe; bits != 0; bits &= bits - 1) best.columns.push_back(columns[static_cast<std::size_t>(std::countr_zero(bits))]);
+    for (std::uint32_t bits = stripe; bits != 0; bits &= bits - 1)
+      best.columns.push_back(columns[static_cast<std::size_t>(std::countr_zero(bits))]);
   }
   return best;
 }
 
 std::int64_t exchange_candidates(std::int64_t m) { return m * m; }
 
-std::int64_t partition_candidates(std::int64_t stripes) { return static_cast<std::int64_t>(partitions(static_cast<std::size_t>(stripes)).size()); }
+std::int64_t partition_candidates(std::int64_t stripes) {
+  return static_cast<std::int64_t>(partitions(static_cast<std::size_t>(stripes)).size());
+}
 
 }  // namespace hinm

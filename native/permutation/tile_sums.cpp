@@ -9,7 +9,10 @@
 namespace hinm {
 
 TileSums::TileSums(const SearchContext& context, MatrixView<const float> values, const std::vector<std::uint32_t>& rows)
-    : geometry_(context.geometry()), values_(values), sums_(geometry_.tiles, values.cols), top_(static_cast<std::size_t>(geometry_.tiles)) {
+    : geometry_(context.geometry()),
+      values_(values),
+      sums_(geometry_.tiles, values.cols),
+      top_(static_cast<std::size_t>(geometry_.tiles)) {
   parallel_for(geometry_.tiles, context.threads(), [&](std::int64_t tile, int) { refresh(tile, rows); });
 }
 
@@ -29,11 +32,13 @@ void TileSums::replace(std::int64_t tile, const float* sums, const TopSum& top) 
   top_[static_cast<std::size_t>(tile)] = top;
 }
 
-double vector_objective(const SearchContext& context, MatrixView<const float> values, const std::vector<std::uint32_t>& rows) {
+double vector_objective(const SearchContext& context, MatrixView<const float> values,
+                        const std::vector<std::uint32_t>& rows) {
   const Geometry& geometry = context.geometry();
   std::vector<double> kept(static_cast<std::size_t>(geometry.tiles));
   parallel_for(geometry.tiles, context.threads(), [&](std::int64_t tile, int) {
-    std::vector<std::uint32_t> members(rows.begin() + geometry.first_row(tile), rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
+    std::vector<std::uint32_t> members(rows.begin() + geometry.first_row(tile),
+                                       rows.begin() + geometry.first_row(tile) + geometry.rows_of(tile));
     std::sort(members.begin(), members.end());
     std::vector<double> sums(static_cast<std::size_t>(values.cols)), scratch;
     column_sums(values, members.data(), static_cast<std::int64_t>(members.size()), sums.data());

@@ -32,6 +32,7 @@ class TileSums {
 };
 
 /// Σ over tiles of the K' largest column sums of `values`, float64.
-double vector_objective(const SearchContext& context, MatrixView<const float> values, const std::vector<std::uint32_t>& rows);
+double vector_objective(const SearchContext& context, MatrixView<const float> values,
+                        const std::vector<std::uint32_t>& rows);
 
 }  // namespace hinm

@@ -14,8 +14,12 @@ constexpr std::int64_t widest_exhaustive = 16;
 /// whole pair.
 class PairTable {
  public:
-  PairTable(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count, const std::vector<std::uint32_t>& columns)
-      : columns_(static_cast<std::int64_t>(columns.size())), rows_(count), larger_(columns_ * columns_, count), sum_(columns_ * columns_, count) {
+  PairTable(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count,
+            const std::vector<std::uint32_t>& columns)
+      : columns_(static_cast<std::int64_t>(columns.size())),
+        rows_(count),
+        larger_(columns_ * columns_, count),
+        sum_(columns_ * columns_, count) {
     for (std::int64_t i = 0; i < columns_; ++i) {
       for (std::int64_t j = i + 1; j < columns_; ++j) {
         for (std::int64_t r = 0; r < count; ++r) {
@@ -63,11 +67,12 @@ std::array<std::int64_t, 4> best_set(const PairTable& table, std::int64_t count)
   return best;
 }
 
-std::vector<std::uint32_t> candidates_of(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count, std::int64_t first,
-                                         std::int64_t block) {
+std::vector<std::uint32_t> candidates_of(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count,
+                                         std::int64_t first, std::int64_t block) {
   std::vector<double> sums(static_cast<std::size_t>(block));
   for (std::int64_t r = 0; r < count; ++r) {
-    for (std::int64_t c = 0; c < block; ++c) sums[static_cast<std::size_t>(c)] += static_cast<double>(scores.at(rows[r], first + c));
+    for (std::int64_t c = 0; c < block; ++c)
+      sums[static_cast<std::size_t>(c)] += static_cast<double>(scores.at(rows[r], first + c));
   }
   std::vector<std::uint32_t> candidates = highest_ranks(sums.data(), block, std::min(block, widest_exhaustive));
   for (std::uint32_t& column : candidates) column += static_cast<std::uint32_t>(first);
@@ -76,12 +81,14 @@ std::vector<std::uint32_t> candidates_of(MatrixView<const float> scores, const s
 
 }  // namespace
 
-std::vector<std::uint32_t> block_columns(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count, std::int64_t block) {
+std::vector<std::uint32_t> block_columns(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count,
+                                         std::int64_t block) {
   std::vector<std::uint32_t> kept;
   for (std::int64_t first = 0; first < scores.cols; first += block) {
     const std::vector<std::uint32_t> candidates = candidates_of(scores, rows, count, first, block);
     const PairTable table(scores, rows, count, candidates);
-    for (const std::int64_t i : best_set(table, static_cast<std::int64_t>(candidates.size()))) kept.push_back(candidates[static_cast<std::size_t>(i)]);
+    for (const std::int64_t i : best_set(table, static_cast<std::int64_t>(candidates.size())))
+      kept.push_back(candidates[static_cast<std::size_t>(i)]);
   }
   return kept;
 }

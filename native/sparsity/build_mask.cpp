@@ -20,12 +20,14 @@ Mask keep_all(MatrixView<const float> scores) {
 Mask keep_largest(MatrixView<const float> scores, std::int64_t kept) {
   std::vector<float> sorted;
   sorted.reserve(static_cast<std::size_t>(scores.size()));
-  for (std::int64_t r = 0; r < scores.rows; ++r) sorted.insert(sorted.end(), scores.row(r), scores.row(r) + scores.cols);
+  for (std::int64_t r = 0; r < scores.rows; ++r)
+    sorted.insert(sorted.end(), scores.row(r), scores.row(r) + scores.cols);
   Mask mask(scores.rows, scores.cols);
   if (kept == 0) return mask;
   std::nth_element(sorted.begin(), sorted.begin() + (kept - 1), sorted.end(), std::greater<float>());
   const float threshold = sorted[static_cast<std::size_t>(kept - 1)];
-  std::int64_t at_threshold = kept - std::count_if(sorted.begin(), sorted.end(), [threshold](float x) { return x > threshold; });
+  std::int64_t at_threshold =
+      kept - std::count_if(sorted.begin(), sorted.end(), [threshold](float x) { return x > threshold; });
   for (std::int64_t r = scores.rows - 1; r >= 0; --r) {
     for (std::int64_t c = scores.cols - 1; c >= 0; --c) {
       const float score = scores.at(r, c);
@@ -44,7 +46,8 @@ Mask keep_largest_of_rows(MatrixView<const float> scores, std::int64_t kept) {
 }
 
 /// Kept columns of every tile: the dense ones whole, of the others n of every m packed ones (m = 0: all whole).
-Result<Mask> keep_in_tiles(MatrixView<const float> scores, const Geometry& geometry, const Order& order, const JobControl& control) {
+Result<Mask> keep_in_tiles(MatrixView<const float> scores, const Geometry& geometry, const Order& order,
+                           const JobControl& control) {
   Mask mask(scores.rows, scores.cols);
   const std::int64_t whole = geometry.m > 0 ? geometry.dense_columns : geometry.kept_columns;
   std::vector<float> group(static_cast<std::size_t>(geometry.m));
@@ -55,7 +58,8 @@ Result<Mask> keep_in_tiles(MatrixView<const float> scores, const Geometry& geome
       const std::int64_t r = order.output_order[static_cast<std::size_t>(geometry.first_row(tile) + position)];
       for (std::int64_t j = 0; j < whole; ++j) mask.keep(r, columns[j]);
       for (std::int64_t first = whole; first < geometry.kept_columns; first += geometry.m) {
-        for (std::int64_t i = 0; i < geometry.m; ++i) group[static_cast<std::size_t>(i)] = scores.at(r, columns[first + i]);
+        for (std::int64_t i = 0; i < geometry.m; ++i)
+          group[static_cast<std::size_t>(i)] = scores.at(r, columns[first + i]);
         keep_in_group(group.data(), geometry.n, geometry.m, [&](std::int64_t i) { mask.keep(r, columns[first + i]); });
       }
     }
@@ -79,7 +83,8 @@ Result<Mask> build(MatrixView<const float> scores, const Pattern& pattern, const
 
 }  // namespace
 
-Result<Mask> build_mask(MatrixView<const float> scores, const Pattern& pattern, const Order* order, const JobControl& control) {
+Result<Mask> build_mask(MatrixView<const float> scores, const Pattern& pattern, const Order* order,
+                        const JobControl& control) {
   if (Status status = check_scores(scores); !status.ok()) return status.error();
   const Result<Geometry> geometry = geometry_for(scores, pattern, order);
   if (!geometry.ok()) return geometry.error();

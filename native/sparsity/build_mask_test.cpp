@@ -63,7 +63,8 @@ TEST_CASE("equal column sums keep the higher columns beside the largest") {
   // SCIENCE section 9: sums [5,1,1,1,1,1,1,0] with K' = 4 keep columns 0, 4, 5, 6.
   Matrix<float> scores(1, 8);
   scores.data = {5, 1, 1, 1, 1, 1, 1, 0};
-  const Result<Mask> mask = build_mask(scores.view(), {.kind = PatternKind::vector, .vector = 1, .sparsity = 0.5}, nullptr);
+  const Result<Mask> mask =
+      build_mask(scores.view(), {.kind = PatternKind::vector, .vector = 1, .sparsity = 0.5}, nullptr);
   REQUIRE(mask.ok());
   CHECK(row_bits(mask.value(), 0) == std::vector<int>{1, 0, 0, 0, 1, 1, 1, 0});
 }
@@ -109,14 +110,16 @@ TEST_CASE("masking permuted rows and columns and inverting equals the direct mas
     Matrix<float> permuted(rows, cols);
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < cols; ++c) {
-        permuted.at(r, c) = scores.at(order.output_order[static_cast<std::size_t>(r)], order.columns[static_cast<std::size_t>(c)]);
+        permuted.at(r, c) =
+            scores.at(order.output_order[static_cast<std::size_t>(r)], order.columns[static_cast<std::size_t>(c)]);
       }
     }
     const Mask direct = build_mask(scores.view(), group_pattern(2, 4), &order).value();
     const Mask of_permuted = build_mask(permuted.view(), group_pattern(2, 4), nullptr).value();
     for (std::int64_t r = 0; r < rows; ++r) {
       for (std::int64_t c = 0; c < cols; ++c) {
-        CHECK(of_permuted.kept(r, c) == direct.kept(order.output_order[static_cast<std::size_t>(r)], order.columns[static_cast<std::size_t>(c)]));
+        CHECK(of_permuted.kept(r, c) ==
+              direct.kept(order.output_order[static_cast<std::size_t>(r)], order.columns[static_cast<std::size_t>(c)]));
       }
     }
   }
@@ -135,7 +138,8 @@ TEST_CASE("in the original order kept columns are ascending and every tile keeps
     CHECK(std::is_sorted(order.tile_columns(tile), order.tile_columns(tile) + 8));
     std::vector<double> sums(23);
     for (std::int64_t c = 0; c < 23; ++c) {
-      for (std::int64_t r = 0; r < geometry.rows_of(tile); ++r) sums[static_cast<std::size_t>(c)] += static_cast<double>(scores.at(4 * tile + r, c));
+      for (std::int64_t r = 0; r < geometry.rows_of(tile); ++r)
+        sums[static_cast<std::size_t>(c)] += static_cast<double>(scores.at(4 * tile + r, c));
     }
     const auto expected = test::survivors(sums, 8);
     CHECK(std::equal(expected.begin(), expected.end(), order.tile_columns(tile)));

@@ -19,7 +19,8 @@ void column_sums(MatrixView<const float> scores, const std::uint32_t* rows, std:
 
 namespace {
 
-std::vector<std::uint32_t> largest_columns(MatrixView<const float> scores, const std::uint32_t* rows, std::int64_t count, const Geometry& geometry) {
+std::vector<std::uint32_t> largest_columns(MatrixView<const float> scores, const std::uint32_t* rows,
+                                           std::int64_t count, const Geometry& geometry) {
   std::vector<double> sums(static_cast<std::size_t>(geometry.cols));
   column_sums(scores, rows, count, sums.data());
   std::vector<std::uint32_t> kept = highest_ranks(sums.data(), geometry.cols, geometry.kept_columns);
@@ -37,7 +38,8 @@ std::vector<std::uint32_t> choose_columns(MatrixView<const float> scores, const 
   std::vector<std::uint32_t> columns(static_cast<std::size_t>(geometry.tiles * geometry.kept_columns));
   if (!geometry.chooses_columns) {
     for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-      std::iota(columns.begin() + tile * geometry.kept_columns, columns.begin() + (tile + 1) * geometry.kept_columns, 0u);
+      std::iota(columns.begin() + tile * geometry.kept_columns, columns.begin() + (tile + 1) * geometry.kept_columns,
+                0u);
     }
     return columns;
   }

@@ -20,7 +20,9 @@ struct Mask {
   bool kept(std::int64_t r, std::int64_t c) const { return kept(r * cols + c); }
   bool kept(std::int64_t index) const { return (bits[static_cast<std::size_t>(index >> 3)] >> (index & 7)) & 1; }
   void keep(std::int64_t r, std::int64_t c) { keep(r * cols + c); }
-  void keep(std::int64_t index) { bits[static_cast<std::size_t>(index >> 3)] |= static_cast<std::uint8_t>(1u << (index & 7)); }
+  void keep(std::int64_t index) {
+    bits[static_cast<std::size_t>(index >> 3)] |= static_cast<std::uint8_t>(1u << (index & 7));
+  }
 
   std::int64_t count() const {
     std::int64_t total = 0;

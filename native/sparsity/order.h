@@ -23,12 +23,12 @@ struct Order {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   std::string strategy = "none";
-  std::string reason{};                     ///< why `strategy` is none although another was asked for; else empty
+  std::string reason{};                       ///< why `strategy` is none although another was asked for; else empty
   std::vector<std::uint32_t> output_order{};  ///< σ_o: original row at each position, a bijection on [0, rows)
   std::int64_t tile_rows = 0;
   std::int64_t kept_columns = 0;
-  std::int64_t dense_columns = 0;             ///< three-region: how many of the first columns n:m leaves alone
-  std::vector<std::uint32_t> columns{};     ///< tiles × K' original columns, in the packed order of each tile
+  std::int64_t dense_columns = 0;        ///< three-region: how many of the first columns n:m leaves alone
+  std::vector<std::uint32_t> columns{};  ///< tiles × K' original columns, in the packed order of each tile
   std::int64_t evaluations = 0;
   double seconds = 0;
   SearchTrace trace{};

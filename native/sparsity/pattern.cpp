@@ -8,13 +8,13 @@ namespace hinm {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, PatternKind>, 8> names{{{"dense", PatternKind::dense},
-                                                                        {"unstructured", PatternKind::unstructured},
-                                                                        {"row-wise", PatternKind::row_wise},
-                                                                        {"n:m", PatternKind::n_m},
-                                                                        {"vector", PatternKind::vector},
-                                                                        {"venom", PatternKind::venom},
-                                                                        {"hinm", PatternKind::hinm},
-                                                                        {"three-region", PatternKind::three_region}}};
+                                                                         {"unstructured", PatternKind::unstructured},
+                                                                         {"row-wise", PatternKind::row_wise},
+                                                                         {"n:m", PatternKind::n_m},
+                                                                         {"vector", PatternKind::vector},
+                                                                         {"venom", PatternKind::venom},
+                                                                         {"hinm", PatternKind::hinm},
+                                                                         {"three-region", PatternKind::three_region}}};
 
 constexpr std::int64_t most_columns = std::int64_t{1} << 31;
 constexpr std::int64_t widest_group = 64;
@@ -88,19 +88,21 @@ Result<Geometry> vectors_of_groups(Geometry geometry, const Pattern& pattern) {
   geometry.orders_columns = true;
   if (geometry.kept_columns > 0) return geometry;
   const double most = 1 - static_cast<double>(pattern.m) / static_cast<double>(geometry.cols);
-  return invalid_argument("A vector sparsity of " + text(pattern.vector_sparsity) + " keeps fewer than " + text(pattern.m) +
-                          " of " + text(geometry.cols) + " columns in a tile; choose at most " + text(most) + ".");
+  return invalid_argument("A vector sparsity of " + text(pattern.vector_sparsity) + " keeps fewer than " +
+                          text(pattern.m) + " of " + text(geometry.cols) + " columns in a tile; choose at most " +
+                          text(most) + ".");
 }
 
 Result<Geometry> blocks_of_columns(Geometry geometry, const Pattern& pattern) {
   if (Status status = check_height(pattern.vector); !status.ok()) return status.error();
   if (pattern.block < 4 || pattern.block > 4096) {
-    return invalid_argument("The block of V:N:M is " + text(pattern.block) + " columns wide; choose between 4 and 4096.");
+    return invalid_argument("The block of V:N:M is " + text(pattern.block) +
+                            " columns wide; choose between 4 and 4096.");
   }
   if (geometry.cols % pattern.block != 0) {
-    return invalid_argument("The layer has " + text(geometry.cols) + " input channels, which is not a multiple of " + text(pattern.block) +
-                            "; V:N:M with blocks of " + text(pattern.block) + " needs one, such as " +
-                            text((geometry.cols / pattern.block + 1) * pattern.block) + ".");
+    return invalid_argument("The layer has " + text(geometry.cols) + " input channels, which is not a multiple of " +
+                            text(pattern.block) + "; V:N:M with blocks of " + text(pattern.block) +
+                            " needs one, such as " + text((geometry.cols / pattern.block + 1) * pattern.block) + ".");
   }
   cut_rows(geometry, pattern.vector);
   geometry.block = pattern.block;
@@ -116,8 +118,8 @@ Result<Geometry> three_regions(Geometry geometry, const Pattern& pattern) {
   if (Status status = check_group(pattern.n, pattern.m); !status.ok()) return status.error();
   if (Status status = check_share("The sparsity", pattern.sparsity); !status.ok()) return status.error();
   if (kept_of(geometry.cols, pattern.sparsity) < 1) {
-    return invalid_argument("A sparsity of " + text(pattern.sparsity) + " leaves no weight of " + text(geometry.cols) + " in a row; choose at most " +
-                            text(1 - 1.0 / static_cast<double>(geometry.cols)) + ".");
+    return invalid_argument("A sparsity of " + text(pattern.sparsity) + " leaves no weight of " + text(geometry.cols) +
+                            " in a row; choose at most " + text(1 - 1.0 / static_cast<double>(geometry.cols)) + ".");
   }
   cut_rows(geometry, pattern.vector);
   geometry.chooses_columns = true;
@@ -159,7 +161,8 @@ std::int64_t kept_of(std::int64_t count, double sparsity) {
 
 Result<Geometry> geometry_of(const Pattern& pattern, std::int64_t rows, std::int64_t cols) {
   if (rows < 1 || cols < 1 || rows > most_columns || cols > most_columns) {
-    return invalid_argument("The matrix is " + text(rows) + " x " + text(cols) + "; both sides must be between 1 and 2^31.");
+    return invalid_argument("The matrix is " + text(rows) + " x " + text(cols) +
+                            "; both sides must be between 1 and 2^31.");
   }
   Geometry geometry{.rows = rows, .cols = cols, .tile_rows = rows, .tiles = 1, .kept_columns = cols};
   switch (pattern.kind) {

@@ -16,12 +16,12 @@ enum class PatternKind { dense, unstructured, row_wise, n_m, vector, venom, hinm
 /// Plain numbers; fields that a kind does not use are 0.
 struct Pattern {
   PatternKind kind = PatternKind::dense;
-  std::int64_t vector = 0;      ///< V, rows of a tile
-  double vector_sparsity = 0;   ///< share of column vectors pruned in every tile
-  std::int64_t n = 0;           ///< kept of every m packed columns
+  std::int64_t vector = 0;     ///< V, rows of a tile
+  double vector_sparsity = 0;  ///< share of column vectors pruned in every tile
+  std::int64_t n = 0;          ///< kept of every m packed columns
   std::int64_t m = 0;
-  std::int64_t block = 0;       ///< columns of a VENOM block
-  double sparsity = 0;          ///< total share pruned, for kinds that are asked by total
+  std::int64_t block = 0;  ///< columns of a VENOM block
+  double sparsity = 0;     ///< total share pruned, for kinds that are asked by total
 };
 
 std::optional<PatternKind> pattern_kind(std::string_view name);
@@ -36,10 +36,10 @@ struct Geometry {
   std::int64_t kept_columns = 0;  ///< K', the same in every tile
   std::int64_t n = 0;             ///< inner n:m over the packed columns; 0 where there is none
   std::int64_t m = 0;
-  std::int64_t block = 0;         ///< V:N:M: 4 of every `block` columns are kept; 0 elsewhere
-  std::int64_t dense_columns = 0; ///< three-region: the first of the kept columns, which n:m leaves alone
-  bool chooses_columns = false;   ///< the tile keeps some of its columns only
-  bool orders_columns = false;    ///< the packed order of a tile's columns changes the mask
+  std::int64_t block = 0;          ///< V:N:M: 4 of every `block` columns are kept; 0 elsewhere
+  std::int64_t dense_columns = 0;  ///< three-region: the first of the kept columns, which n:m leaves alone
+  bool chooses_columns = false;    ///< the tile keeps some of its columns only
+  bool orders_columns = false;     ///< the packed order of a tile's columns changes the mask
 
   std::int64_t first_row(std::int64_t tile) const { return tile * tile_rows; }
   std::int64_t rows_of(std::int64_t tile) const { return tile + 1 < tiles ? tile_rows : rows - first_row(tile); }
@@ -52,8 +52,8 @@ struct Geometry {
 /// A three-region pattern leaves open how many columns are dense: its geometry has none, until `with_regions`.
 Result<Geometry> geometry_of(const Pattern& pattern, std::int64_t rows, std::int64_t cols);
 
-/// Three-region (FlexHiNM): `semi_groups` groups of m columns under n:m, and as many dense columns as make every row keep
-/// floor(K·(1 − sparsity)) weights. Whether that fits into the K columns is `regions_fit`.
+/// Three-region (FlexHiNM): `semi_groups` groups of m columns under n:m, and as many dense columns as make every row
+/// keep floor(K·(1 − sparsity)) weights. Whether that fits into the K columns is `regions_fit`.
 Geometry with_regions(Geometry geometry, const Pattern& pattern, std::int64_t semi_groups);
 bool regions_fit(const Geometry& geometry, const Pattern& pattern, std::int64_t semi_groups);
 

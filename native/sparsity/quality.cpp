@@ -35,7 +35,8 @@ double kept_in_matrix(MatrixView<const float> scores, const Mask& mask) {
 double unstructured_bound(MatrixView<const float> scores, std::int64_t kept) {
   std::vector<float> values, scratch;
   values.reserve(static_cast<std::size_t>(scores.size()));
-  for (std::int64_t r = 0; r < scores.rows; ++r) values.insert(values.end(), scores.row(r), scores.row(r) + scores.cols);
+  for (std::int64_t r = 0; r < scores.rows; ++r)
+    values.insert(values.end(), scores.row(r), scores.row(r) + scores.cols);
   return sum_of_largest(values.data(), scores.size(), kept, scratch);
 }
 
@@ -61,7 +62,8 @@ ColumnBounds column_bounds(MatrixView<const float> scores, const Geometry& geome
   return bounds;
 }
 
-std::vector<double> tile_shares(MatrixView<const float> scores, const Geometry& geometry, const Order& order, const Mask& mask) {
+std::vector<double> tile_shares(MatrixView<const float> scores, const Geometry& geometry, const Order& order,
+                                const Mask& mask) {
   std::vector<double> shares(static_cast<std::size_t>(geometry.tiles));
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
     double kept = 0, all = 0;
@@ -83,11 +85,12 @@ std::optional<double> efficacy_of(double kept, double original, double bound, do
 
 }  // namespace
 
-Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& pattern, const Order* order, const Mask& mask,
-                                const JobControl& control) {
+Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& pattern, const Order* order,
+                                const Mask& mask, const JobControl& control) {
   if (mask.rows != scores.rows || mask.cols != scores.cols) {
-    return invalid_argument("The mask is " + std::to_string(mask.rows) + " x " + std::to_string(mask.cols) + " but the saliency is " +
-                            std::to_string(scores.rows) + " x " + std::to_string(scores.cols) + "; both must have the layer's shape.");
+    return invalid_argument("The mask is " + std::to_string(mask.rows) + " x " + std::to_string(mask.cols) +
+                            " but the saliency is " + std::to_string(scores.rows) + " x " +
+                            std::to_string(scores.cols) + "; both must have the layer's shape.");
   }
   if (Status status = check_scores(scores); !status.ok()) return status.error();
   const Result<Geometry> found = geometry_for(scores, pattern, order);
@@ -119,8 +122,8 @@ Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& p
     if (geometry.orders_columns) {
       const Result<Mask> unpermuted = build_mask(scores, pattern, nullptr, control);
       if (!unpermuted.ok()) return unpermuted.error();
-      quality.efficacy =
-          efficacy_of(quality.kept_saliency, kept_in_matrix(scores, unpermuted.value()), bounds.row_wise, quality.total_saliency);
+      quality.efficacy = efficacy_of(quality.kept_saliency, kept_in_matrix(scores, unpermuted.value()), bounds.row_wise,
+                                     quality.total_saliency);
     }
   }
   return quality;

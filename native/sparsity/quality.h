@@ -24,11 +24,11 @@ struct Quality {
   /// (kept − kept in the original order) / (bound − kept in the original order), where the bound keeps the same number
   /// in every row, freely inside the kept columns; none without n:m or where the denominator is 0.
   std::optional<double> efficacy;
-  std::vector<double> tiles;     ///< kept over all saliency of each tile; empty without tiles
+  std::vector<double> tiles;  ///< kept over all saliency of each tile; empty without tiles
 };
 
 /// `order` nullptr is the original order. Errors: INVALID_ARGUMENT, NOT_FINITE, CANCELLED.
-Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& pattern, const Order* order, const Mask& mask,
-                                const JobControl& control = {});
+Result<Quality> measure_quality(MatrixView<const float> scores, const Pattern& pattern, const Order* order,
+                                const Mask& mask, const JobControl& control = {});
 
 }  // namespace hinm

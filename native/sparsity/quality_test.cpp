@@ -56,7 +56,8 @@ TEST_CASE("the relative quality never passes 1 and equals 1 for unstructured mas
     CHECK(measure_quality(scores.view(), pattern, nullptr, mask).value().relative <= 1 + 1e-12);
     const Pattern unstructured{.kind = PatternKind::unstructured, .sparsity = 0.5};
     const Mask best = build_mask(scores.view(), unstructured, nullptr).value();
-    CHECK(measure_quality(scores.view(), unstructured, nullptr, best).value().relative == doctest::Approx(1).epsilon(1e-12));
+    CHECK(measure_quality(scores.view(), unstructured, nullptr, best).value().relative ==
+          doctest::Approx(1).epsilon(1e-12));
   }
 }
 
@@ -69,7 +70,8 @@ TEST_CASE("saliency of weights, and the position of what cannot be ranked") {
   CHECK(scores == std::vector<float>{4, 0.25f, 0});
   const std::vector<float> bad{1, std::numeric_limits<float>::infinity()};
   CHECK(saliency_of("magnitude", bad.data(), 2, scores.data()).error().message ==
-        "The weight at position 1 is infinite; only finite weights can be ranked, so repair the model or leave this layer dense.");
+        "The weight at position 1 is infinite; only finite weights can be ranked, so repair the model or leave this "
+        "layer dense.");
   const std::vector<float> large{1e30f};
   CHECK(saliency_of("squared", large.data(), 1, scores.data()).error().code == "NOT_FINITE");
   CHECK_FALSE(saliency_of("other", large.data(), 1, scores.data()).ok());

@@ -23,8 +23,8 @@ std::vector<std::int64_t> used_columns(const Mask& mask, std::int64_t first_row,
 }
 
 /// n when every row keeps exactly n of every m listed columns.
-std::optional<std::int64_t> kept_of_groups(const Mask& mask, std::int64_t first_row, std::int64_t count, const std::vector<std::int64_t>& columns,
-                                           std::int64_t m) {
+std::optional<std::int64_t> kept_of_groups(const Mask& mask, std::int64_t first_row, std::int64_t count,
+                                           const std::vector<std::int64_t>& columns, std::int64_t m) {
   if (columns.empty() || static_cast<std::int64_t>(columns.size()) % m != 0) return std::nullopt;
   std::optional<std::int64_t> n;
   for (std::int64_t r = first_row; r < first_row + count; ++r) {
@@ -40,12 +40,14 @@ std::optional<std::int64_t> kept_of_groups(const Mask& mask, std::int64_t first_
 
 std::vector<std::vector<std::int64_t>> tiles_of(const Mask& mask, std::int64_t vector) {
   std::vector<std::vector<std::int64_t>> tiles;
-  for (std::int64_t first = 0; first < mask.rows; first += vector) tiles.push_back(used_columns(mask, first, std::min(vector, mask.rows - first)));
+  for (std::int64_t first = 0; first < mask.rows; first += vector)
+    tiles.push_back(used_columns(mask, first, std::min(vector, mask.rows - first)));
   return tiles;
 }
 
 /// The common n of all tiles, m = 0 standing for whole columns.
-std::optional<std::int64_t> kept_of_tiles(const Mask& mask, const std::vector<std::vector<std::int64_t>>& tiles, std::int64_t vector, std::int64_t m) {
+std::optional<std::int64_t> kept_of_tiles(const Mask& mask, const std::vector<std::vector<std::int64_t>>& tiles,
+                                          std::int64_t vector, std::int64_t m) {
   std::optional<std::int64_t> n;
   for (std::size_t t = 0; t < tiles.size(); ++t) {
     const std::int64_t first = static_cast<std::int64_t>(t) * vector;
@@ -73,9 +75,12 @@ std::optional<Pattern> tiled_pattern(const Mask& mask, std::int64_t vector) {
   const auto tiles = tiles_of(mask, vector);
   const auto kept = static_cast<std::int64_t>(tiles[0].size());
   if (kept == 0 || kept == mask.cols) return std::nullopt;
-  if (std::any_of(tiles.begin(), tiles.end(), [&](const auto& columns) { return static_cast<std::int64_t>(columns.size()) != kept; })) return std::nullopt;
+  if (std::any_of(tiles.begin(), tiles.end(),
+                  [&](const auto& columns) { return static_cast<std::int64_t>(columns.size()) != kept; }))
+    return std::nullopt;
   const double empty = 1 - static_cast<double>(kept) / static_cast<double>(mask.cols);
-  if (kept_of_tiles(mask, tiles, vector, 1) == 1) return Pattern{.kind = PatternKind::vector, .vector = vector, .sparsity = empty};
+  if (kept_of_tiles(mask, tiles, vector, 1) == 1)
+    return Pattern{.kind = PatternKind::vector, .vector = vector, .sparsity = empty};
   for (const std::int64_t m : widths) {
     const auto n = kept_of_tiles(mask, tiles, vector, m);
     if (!n || *n == 0 || *n == m) continue;

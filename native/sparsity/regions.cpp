@@ -12,7 +12,8 @@ double kept_with(MatrixView<const float> scores, const Geometry& geometry) {
   const Order order = original_order(scores, geometry);
   double kept = 0;
   for (std::int64_t tile = 0; tile < geometry.tiles; ++tile) {
-    kept += kept_of_tile(scores, geometry, order.output_order.data() + geometry.first_row(tile), geometry.rows_of(tile), order.tile_columns(tile));
+    kept += kept_of_tile(scores, geometry, order.output_order.data() + geometry.first_row(tile), geometry.rows_of(tile),
+                         order.tile_columns(tile));
   }
   return kept;
 }

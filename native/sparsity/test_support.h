@@ -13,7 +13,8 @@
 namespace hinm::test {
 
 /// Uniform in [0, 1); with `levels` > 0 only that many different values, so that ties are frequent.
-inline Matrix<float> random_matrix(std::int64_t rows, std::int64_t cols, RandomStream& random, std::uint32_t levels = 0) {
+inline Matrix<float> random_matrix(std::int64_t rows, std::int64_t cols, RandomStream& random,
+                                   std::uint32_t levels = 0) {
   Matrix<float> matrix(rows, cols);
   for (float& value : matrix.data) {
     value = levels > 0 ? static_cast<float>(random.below(levels)) : static_cast<float>(random.uniform());
@@ -26,8 +27,9 @@ template <class Score>
 std::vector<std::int64_t> survivors(const std::vector<Score>& scores, std::int64_t keep) {
   std::vector<std::int64_t> ranked(scores.size());
   for (std::size_t i = 0; i < ranked.size(); ++i) ranked[i] = static_cast<std::int64_t>(i);
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [&](std::int64_t a, std::int64_t b) { return scores[static_cast<std::size_t>(a)] < scores[static_cast<std::size_t>(b)]; });
+  std::stable_sort(ranked.begin(), ranked.end(), [&](std::int64_t a, std::int64_t b) {
+    return scores[static_cast<std::size_t>(a)] < scores[static_cast<std::size_t>(b)];
+  });
   ranked.erase(ranked.begin(), ranked.end() - keep);
   std::sort(ranked.begin(), ranked.end());
   return ranked;

@@ -25,19 +25,21 @@ double kept_two_of_four(const float* row, const std::uint32_t* columns, std::int
   return kept;
 }
 
-double kept_in_groups(const float* row, const std::uint32_t* columns, std::int64_t count, std::int64_t n, std::int64_t m, std::vector<float>& group) {
+double kept_in_groups(const float* row, const std::uint32_t* columns, std::int64_t count, std::int64_t n,
+                      std::int64_t m, std::vector<float>& group) {
   double kept = 0;
   for (std::int64_t first = 0; first < count; first += m) {
     for (std::int64_t j = 0; j < m; ++j) group[static_cast<std::size_t>(j)] = row[columns[first + j]];
-    keep_in_group(group.data(), n, m, [&](std::int64_t j) { kept += static_cast<double>(group[static_cast<std::size_t>(j)]); });
+    keep_in_group(group.data(), n, m,
+                  [&](std::int64_t j) { kept += static_cast<double>(group[static_cast<std::size_t>(j)]); });
   }
   return kept;
 }
 
 }  // namespace
 
-double kept_of_tile(MatrixView<const float> scores, const Geometry& geometry, const std::uint32_t* rows, std::int64_t row_count,
-                    const std::uint32_t* columns) {
+double kept_of_tile(MatrixView<const float> scores, const Geometry& geometry, const std::uint32_t* rows,
+                    std::int64_t row_count, const std::uint32_t* columns) {
   const std::int64_t whole = geometry.m > 0 ? geometry.dense_columns : geometry.kept_columns;
   const std::int64_t grouped = geometry.kept_columns - whole;
   std::vector<float> group(static_cast<std::size_t>(geometry.m));
@@ -45,8 +47,9 @@ double kept_of_tile(MatrixView<const float> scores, const Geometry& geometry, co
   for (std::int64_t i = 0; i < row_count; ++i) {
     const float* row = scores.row(rows[i]);
     kept += kept_whole(row, columns, whole);
-    kept += geometry.n == 2 && geometry.m == 4 ? kept_two_of_four(row, columns + whole, grouped)
-                                               : kept_in_groups(row, columns + whole, grouped, geometry.n, geometry.m, group);
+    kept += geometry.n == 2 && geometry.m == 4
+                ? kept_two_of_four(row, columns + whole, grouped)
+                : kept_in_groups(row, columns + whole, grouped, geometry.n, geometry.m, group);
   }
   return kept;
 }

@@ -6,8 +6,9 @@ namespace hinm {
 namespace {
 
 Error failed(const std::string& place, std::int64_t found, std::int64_t expected) {
-  return {"VERIFICATION_FAILED", "The mask keeps " + std::to_string(found) + " weights in " + place + " where its pattern keeps " +
-                                     std::to_string(expected) + "; the result was discarded."};
+  return {"VERIFICATION_FAILED", "The mask keeps " + std::to_string(found) + " weights in " + place +
+                                     " where its pattern keeps " + std::to_string(expected) +
+                                     "; the result was discarded."};
 }
 
 std::int64_t kept_in_row(const Mask& mask, std::int64_t r) {
@@ -26,10 +27,12 @@ Status verify_tiles(const Mask& mask, const Geometry& geometry, const Order& ord
       for (std::int64_t i = 0; i < count; ++i) found += mask.kept(r, columns[first + i]);
       return found;
     };
-    if (const std::int64_t found = kept_of(0, whole); found != whole) return failed("row " + std::to_string(r) + ", its whole columns", found, whole);
+    if (const std::int64_t found = kept_of(0, whole); found != whole)
+      return failed("row " + std::to_string(r) + ", its whole columns", found, whole);
     for (std::int64_t group = 0; group < geometry.groups(); ++group) {
       const std::int64_t found = kept_of(whole + group * geometry.m, geometry.m);
-      if (found != geometry.n) return failed("row " + std::to_string(r) + ", group " + std::to_string(group), found, geometry.n);
+      if (found != geometry.n)
+        return failed("row " + std::to_string(r) + ", group " + std::to_string(group), found, geometry.n);
     }
     if (const std::int64_t found = kept_in_row(mask, r); found != geometry.kept_in_row()) {
       return failed("row " + std::to_string(r), found, geometry.kept_in_row());
@@ -48,13 +51,15 @@ Status verify_mask(const Mask& mask, const Pattern& pattern, const Order& order)
     case PatternKind::unstructured: {
       const std::int64_t size = mask.rows * mask.cols;
       const std::int64_t expected = pattern.kind == PatternKind::dense ? size : kept_of(size, pattern.sparsity);
-      if (const std::int64_t found = mask.count(); found != expected) return failed("the whole matrix", found, expected);
+      if (const std::int64_t found = mask.count(); found != expected)
+        return failed("the whole matrix", found, expected);
       return success();
     }
     case PatternKind::row_wise: {
       const std::int64_t expected = kept_of(mask.cols, pattern.sparsity);
       for (std::int64_t r = 0; r < mask.rows; ++r) {
-        if (const std::int64_t found = kept_in_row(mask, r); found != expected) return failed("row " + std::to_string(r), found, expected);
+        if (const std::int64_t found = kept_in_row(mask, r); found != expected)
+          return failed("row " + std::to_string(r), found, expected);
       }
       return success();
     }

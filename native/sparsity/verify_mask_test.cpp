@@ -10,8 +10,11 @@ using namespace hinm;
 TEST_CASE("a mask with any single bit turned is refused") {
   RandomStream random(9);
   const Matrix<float> scores = test::random_matrix(6, 12, random);
-  const std::vector<Pattern> patterns{test::group_pattern(1, 4), test::hinm_pattern(3, 0.5), {.kind = PatternKind::vector, .vector = 4, .sparsity = 0.5},
-                                      {.kind = PatternKind::unstructured, .sparsity = 0.5}, {.kind = PatternKind::row_wise, .sparsity = 0.5},
+  const std::vector<Pattern> patterns{test::group_pattern(1, 4),
+                                      test::hinm_pattern(3, 0.5),
+                                      {.kind = PatternKind::vector, .vector = 4, .sparsity = 0.5},
+                                      {.kind = PatternKind::unstructured, .sparsity = 0.5},
+                                      {.kind = PatternKind::row_wise, .sparsity = 0.5},
                                       {.kind = PatternKind::dense}};
   for (const Pattern& pattern : patterns) {
     const Order order = original_order(scores.view(), geometry_of(pattern, 6, 12).value());
