@@ -13,8 +13,8 @@ namespace hinm {
 namespace {
 
 /// Assignments after which a tile's input order hardly grows any more (measured on real layers).
-constexpr std::int64_t tries_a_tile = 60;
-constexpr int patient = 12;
+constexpr std::int64_t tries_a_tile = 400;
+constexpr int patient = 40;
 
 /// Rough cost of one evaluation of each kind in nanoseconds. Only their ratios matter: they share a budget out, so that
 /// each side of the search receives the part of the work that it is meant to, on any machine the same.
