@@ -27,7 +27,6 @@ export const Pattern = v.variant('kind', [
   v.object({ kind: v.literal('three-region'), vector: Height, sparsity: Share, n: Count, m: Count }),
 ])
 export type Pattern = v.InferOutput<typeof Pattern>
-export type PatternKind = Pattern['kind']
 
 /** Names as they are typed and printed: every kind without parameters of its own, and any n:m such as `2:4`. */
 export const patternNames = ['dense', 'unstructured', 'row-wise', '2:4', '1:4', 'vector', 'venom', 'hinm', 'three-region'] as const
