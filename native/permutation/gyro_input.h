@@ -5,6 +5,9 @@
 
 namespace hinm {
 
+/// Failed tries that end a tile in the searches that work to a budget; gyro itself takes 1 (published) or 3.
+constexpr int long_patience = 40;
+
 /// Reorders the kept columns of every tile on the n:m objective: one column of each group is drawn, the P×P assignment
 /// of drawn columns to groups is solved, and accepted when more is kept. A tile ends after `patience` failed tries in
 /// a row. Tiles share the remaining budget evenly. Never worsens what `arrangement` keeps.

@@ -12,9 +12,8 @@
 namespace hinm {
 namespace {
 
-/// Assignments after which a tile's input order hardly grows any more (measured on real layers).
+/// Assignments that a tile's input order is given at most: beyond, it gains below 1e-4 (measured on real layers).
 constexpr std::int64_t tries_a_tile = 400;
-constexpr int patient = 40;
 
 /// Rough cost of one evaluation of each kind in nanoseconds. Only their ratios matter: they share a budget out, so that
 /// each side of the search receives the part of the work that it is meant to, on any machine the same.
@@ -83,7 +82,7 @@ void gyro_iterated(SearchContext& context) {
     gyro_output(context, rule, arrangement);
     if (context.stop_requested() || context.spent() == before) break;
   }
-  gyro_input(context, limited ? patient : patience, arrangement);
+  gyro_input(context, limited ? long_patience : patience, arrangement);
   if (!context.stop_requested()) context.offer(arrangement);
 }
 
@@ -97,7 +96,7 @@ void row_swaps(SearchContext& context) {
   rule.pairs = output / context.output_weight();
   exchange_rows(context, context.padded_scores(), rule, arrangement);
   context.choose_columns_of(arrangement);
-  gyro_input(context, limited ? patient : 3, arrangement);
+  gyro_input(context, limited ? long_patience : 3, arrangement);
   if (!context.stop_requested()) context.offer(arrangement);
 }
 
@@ -149,7 +148,7 @@ void gyro_plus(SearchContext& context) {
     search_rows(context, limited ? context.remaining() - input : own_output_part(context), arrangement);
   }
   if (context.stop_requested() || !geometry.orders_columns) return;
-  gyro_input(context, patient, arrangement);
+  gyro_input(context, long_patience, arrangement);
   if (context.stop_requested()) return;
   const std::int64_t own_exchanges = 100 * geometry.kept_columns;
   const std::int64_t exchanges = std::min(own_exchanges, context.remaining() / geometry.tiles);

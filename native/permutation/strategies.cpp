@@ -103,7 +103,7 @@ std::string run_ovw_input(SearchContext& context) {
   const bool limited = context.remaining() < std::numeric_limits<std::int64_t>::max();
   Arrangement arrangement =
       has_output_side(context) ? best_clustering(context, limited ? context.remaining() / 2 : 0) : context.best();
-  gyro_input(context, limited ? 40 : 3, arrangement);
+  gyro_input(context, limited ? long_patience : 3, arrangement);
   return {};
 }
 
@@ -114,7 +114,7 @@ std::string run_tetris_input(SearchContext& context) {
     context.choose_columns_of(arrangement);
     if (!context.stop_requested()) context.offer(arrangement);
   }
-  gyro_input(context, context.remaining() < std::numeric_limits<std::int64_t>::max() ? 40 : 3, arrangement);
+  gyro_input(context, context.remaining() < std::numeric_limits<std::int64_t>::max() ? long_patience : 3, arrangement);
   return {};
 }
 
