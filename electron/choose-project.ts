@@ -6,7 +6,7 @@ export async function chooseProject(window: Electron.BrowserWindow): Promise<str
     title: 'Open a project',
     buttonLabel: 'Open',
     properties: ['openFile'],
-    filters: [{ name: 'Projects and tasks', extensions: ['json'] }],
+    filters: [{ name: 'Projects and tasks', extensions: ['json', 'hinmproject'] }],
   })
   return canceled ? null : (filePaths[0] ?? null)
 }

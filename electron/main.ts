@@ -23,16 +23,23 @@ registerPageScheme()
 app.setPath('userData', join(home, 'window'))
 
 if (app.requestSingleInstanceLock()) {
+  let asked = projectArgument(process.argv, app.isPackaged, process.cwd())
+  // A Mac tells the file that was opened this way, possibly before the application is ready.
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    if (app.isReady()) showWindow(path)
+    else asked = path
+  })
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
   await app.whenReady()
-  start()
+  start(asked)
 } else {
   app.quit()
 }
 
-function start(): void {
+function start(project: string | null): void {
   const bench = open()
   if (!bench) return
   closeBeforeQuit(bench)
@@ -44,7 +51,7 @@ function start(): void {
     return window ? chooseProject(window) : null
   })
   setMenu()
-  showWindow(projectArgument(process.argv, app.isPackaged, process.cwd()))
+  showWindow(project)
   app.on('second-instance', (_event, commandLine, folder) => {
     showWindow(projectArgument(commandLine, app.isPackaged, folder))
   })

@@ -59,7 +59,7 @@ const commandLine = strict('app.commandLine', {
   appendSwitch: (name: string, value?: string) => void switches.push(value ? `--${name}=${value}` : `--${name}`),
 })
 
-const events = ['ready', 'window-all-closed', 'before-quit', 'will-quit', 'quit', 'activate', 'second-instance', 'web-contents-created']
+const events = ['ready', 'window-all-closed', 'before-quit', 'will-quit', 'quit', 'activate', 'second-instance', 'open-file', 'web-contents-created']
 const emitter = new KnownEmitter('app', events) as KnownEmitter & { whenReady: () => Promise<unknown> }
 let whenReady = (): Promise<unknown> => ready.promise
 

@@ -111,7 +111,7 @@ export class DoubleContents extends KnownEmitter {
   }
 
   close(): void {
-    void browser().send('Target.closeTarget', { targetId: this.targetId })
+    closeTarget(this.targetId)
   }
 
   async loadURL(url: string): Promise<void> {
@@ -140,7 +140,7 @@ export class DoubleContents extends KnownEmitter {
   openedWindow(targetId: string, url: string): void {
     const action = this.openHandler?.({ url: fromChromium(url) }).action ?? 'allow'
     if (action !== 'deny') throw notEmulated(`a window that a page opens (${url})`)
-    void browser().send('Target.closeTarget', { targetId })
+    closeTarget(targetId)
   }
 
   /** The page is gone, whoever ended it. */
@@ -277,6 +277,13 @@ export class DoubleContents extends KnownEmitter {
     // The page may be on its way out; Electron drops such a message too.
     this.page?.send('Runtime.evaluate', { expression, uniqueContextId: this.preloadContext }).catch(() => undefined)
   }
+}
+
+/** When the application quits, Chromium may be gone before it can answer. */
+function closeTarget(targetId: string): void {
+  browser()
+    .send('Target.closeTarget', { targetId })
+    .catch(() => undefined)
 }
 
 /** Source text that calls a function in Chromium with one text. */

@@ -26,6 +26,16 @@ test('File, Open Project opens what the dialog gives', async ({ desktop: { app, 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fashion-MNIST')
 })
 
+test('the page’s own Browse button asks with the same dialog', async ({ desktop: { app, page } }) => {
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fashion-MNIST')
+  await page.getByTestId('nav-projects').click()
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, sample)
+  await page.getByTestId('browse-project').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fashion-MNIST')
+})
+
 test('Run, Start and Run, Cancel are obeyed by the page', async ({ desktop: { app, page } }) => {
   const click = (id: string): Promise<void> =>
     app.evaluate(({ Menu, BrowserWindow }, name) => {
@@ -58,4 +68,22 @@ test('a second start brings its project to the first window and ends', async ({ 
   await expect(openElectronHost(home, { args: [sample] })).rejects.toThrow()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fashion-MNIST')
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+})
+
+test('a project that the system opens is shown', async ({ desktop: { app, page } }) => {
+  await page.getByTestId('nav-devices').click()
+  const prevented = await app.evaluate(({ app: application }, path) => {
+    let taken = false
+    application.emit('open-file', { preventDefault: () => (taken = true) }, path)
+    return taken
+  }, sample)
+  expect(prevented).toBe(true)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fashion-MNIST')
+})
+
+test('the window opens on the project that the application was started with', async ({ home }) => {
+  const host = await openElectronHost(home, { args: [resolve(root, 'test', 'tasks', 'fashion-cnn.task.json')] })
+  await expect(host.page.getByRole('heading', { level: 1 })).toContainText('cnn')
+  await host.close()
+  expect(host.complaints).toEqual([])
 })
