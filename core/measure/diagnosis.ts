@@ -69,7 +69,7 @@ export function diagnose(input: DiagnosisInput): Diagnosis[] {
       'memory-bound',
       moved,
       0.5,
-      `Reading ${megabytes(movedBytes(shape, input.weightBytes))} MB takes ${shown(moved)} ms of ${shown(measured)} ms: the gain is that of the bytes (${(denseBytes(shape) / movedBytes(shape, input.weightBytes)).toFixed(1)}×), not that of the work.`,
+      `The product is bound by the ${megabytes(movedBytes(shape, input.weightBytes))} MB that it reads (${shown(moved)} ms from memory, ${shown(measured)} ms measured): the gain is that of the bytes (${(denseBytes(shape) / movedBytes(shape, input.weightBytes)).toFixed(1)}×), not that of the work.`,
     )
 
   const paddedRows = Math.ceil(Math.min(pattern.vector, shape.rows) / rowQuad) * rowQuad

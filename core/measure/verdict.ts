@@ -7,7 +7,10 @@ export const verdicts = ['faster', 'slower', 'same', 'unclear'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export interface Comparison {
-  /** Baseline time over candidate time, ratio of the medians over all samples; below 1 the candidate is slower. */
+  /**
+   * Baseline time over candidate time: the geometric mean of the block-wise ratios of medians, which the interval surrounds;
+   * below 1 the candidate is slower.
+   */
   speedup: number
   /** From the block-wise ratios; null for fewer than 2 blocks. */
   interval: Interval | null
@@ -45,16 +48,16 @@ export function verdictOf(interval: Interval | null, threshold: number): Verdict
 /**
  * Compares blocks of samples taken in turn. `noiseFloor` is what the machine shows between a contestant and itself; a
  * difference inside it, or inside 1 %, does not count.
- * @returns null when one side has no samples.
+ * @returns null when there is no pair of blocks.
  */
 export function compare(baseline: readonly ArrayLike<number>[], candidate: readonly ArrayLike<number>[], noiseFloor = 0): Comparison | null {
-  const over = median(baseline.flatMap((block) => Array.from(block)))
-  const under = median(candidate.flatMap((block) => Array.from(block)))
-  if (over === null || under === null || !(under > 0)) return null
-  const logs = meanInterval(blockRatios(baseline, candidate))
+  const ratios = blockRatios(baseline, candidate)
+  if (ratios.length === 0) return null
+  const logs = meanInterval(ratios)
   const interval = logs ? exponential(logs) : null
+  const speedup = Math.exp(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length)
   const threshold = Math.max(practicalThreshold, noiseFloor)
-  return { speedup: over / under, interval, verdict: verdictOf(interval, threshold), threshold }
+  return { speedup, interval, verdict: verdictOf(interval, threshold), threshold }
 }
 
 /**

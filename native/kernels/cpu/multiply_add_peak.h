@@ -11,14 +11,15 @@ namespace {
 /// depends on all of them.
 double run_multiply_adds(std::int64_t rounds) {
   Vec sums[multiply_adds_a_round];
-  alignas(64) float start[16], factor[16], addend[16];
+  // Different values, or the compiler would see that the sums are the same and compute one of them.
+  alignas(64) float start[multiply_adds_a_round * 16], factor[16], addend[16];
+  for (int i = 0; i < multiply_adds_a_round * 16; ++i) start[i] = 0.5f + 0.001f * static_cast<float>(i);
   for (int i = 0; i < 16; ++i) {
-    start[i] = 0.5f;
     factor[i] = 0.999f;
     addend[i] = 0.001f;
   }
   const Vec by = load(factor), plus = load(addend);
-  HINM_UNROLL for (int i = 0; i < multiply_adds_a_round; ++i) sums[i] = load(start);
+  HINM_UNROLL for (int i = 0; i < multiply_adds_a_round; ++i) sums[i] = load(start + 16 * i);
   for (std::int64_t round = 0; round < rounds; ++round) {
     HINM_UNROLL for (int i = 0; i < multiply_adds_a_round; ++i) sums[i] = mul_add(sums[i], by, plus);
   }
