@@ -3,6 +3,7 @@ import { geometricMean } from '../core/measure/statistics.ts'
 import { benchPatterns, parseShape, type BenchPattern } from '../core/measure/bench-pattern.ts'
 import { benchShape, denseBackends, type ShapeReport } from '../core/measure/bench-shape.ts'
 import { benchTable } from '../core/measure/bench-table.ts'
+import { processorFacts } from '../core/measure/processor-facts.ts'
 import { defaultPlan } from '../core/measure/sampling.ts'
 
 /**
@@ -33,7 +34,7 @@ if (build.type !== 'Release') {
   console.error(`The native module is a ${build.type} build; times of anything but a Release build say nothing. Run "npm run setup".`)
   process.exit(2)
 }
-console.log(`${build.compiler}, ${build.flags}, ${threads} of ${build.threads} threads`)
+for (const [name, { value, reason }] of Object.entries(processorFacts())) console.log(`${name}: ${value ?? `unknown, ${reason ?? ''}`}`)
 
 const isHinm = (pattern: BenchPattern | null): pattern is BenchPattern => pattern?.label.startsWith('hinm') === true && pattern.valueType === 'float32'
 const ratios: number[] = []

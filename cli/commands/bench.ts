@@ -7,6 +7,7 @@ import { benchShape, denseBackends, type ShapeReport } from '../../core/measure/
 import { benchTable } from '../../core/measure/bench-table.ts'
 import { finiteOnly } from '../../core/measure/finite.ts'
 import { judge, pin, readPinned, type Outcome } from '../../core/measure/pinned.ts'
+import { processorFacts } from '../../core/measure/processor-facts.ts'
 import { defaultPlan } from '../../core/measure/sampling.ts'
 
 /** What a script can tell: 2, for errors, is given by the program itself. */
@@ -105,7 +106,7 @@ export const benchCommand = (): Command =>
       const pinned = options.against === undefined ? null : readPinnedFile(options.against)
       const reports = await measure(options)
       const { outcome, sentences } = judge(reports, pinned)
-      if (options.json) process.stdout.write(`${toJson(finiteOnly({ schema: 'hinm-bench/1', outcome, sentences, reports }))}\n`)
+      if (options.json) process.stdout.write(`${toJson(finiteOnly({ schema: 'hinm-bench/1', environment: processorFacts(), outcome, sentences, reports }))}\n`)
       else for (const sentence of sentences) process.stdout.write(`${sentence}\n`)
       if (options.pin !== undefined) writeFileSync(options.pin, `${toJson(pin(reports))}\n`)
       process.exitCode = benchExitCodes[outcome]
