@@ -72,7 +72,7 @@ describe('the contract over a WebSocket', () => {
       return 'nothing more'
     })()
     sockets[0]!.terminate()
-    await expect(rest).rejects.toThrow()
+    await expect(rest).rejects.toMatchObject({ code: 'HOST_UNREACHABLE' })
     expect((await client.runs.list())[0]?.status).toBe('running')
   })
 

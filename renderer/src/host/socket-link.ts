@@ -1,4 +1,4 @@
-import type { ClientContext, ClientLink, ClientOptions } from '@orpc/client'
+import { AsyncIteratorClass, type ClientContext, type ClientLink, type ClientOptions } from '@orpc/client'
 import { RPCLink } from '@orpc/client/websocket'
 import { AppError } from '../../../contract/error.ts'
 
@@ -12,6 +12,15 @@ interface Connection {
 const unreachable = (what: string): AppError =>
   new AppError('HOST_UNREACHABLE', `${what}; check that the server still runs, and if it was started anew, open the link that it printed.`)
 
+/** Does the work. When it fails and `own` is not true, the connection is to blame, whatever the library below says of it. */
+async function inWords<T>(work: () => Promise<T>, own: () => boolean): Promise<T> {
+  try {
+    return await work()
+  } catch (thrown) {
+    throw own() ? thrown : unreachable('The connection to the server was lost before it answered')
+  }
+}
+
 /**
  * Carries calls over a WebSocket that is opened when it is needed and again after it was lost. A call that is open when
  * the connection breaks fails, because whether it was obeyed is not known; the next one connects anew.
@@ -24,16 +33,20 @@ export class SocketLink implements ClientLink<ClientContext> {
     this.#connect = connect
   }
 
-  /** @throws AppError HOST_UNREACHABLE, or the procedure's own failure. */
+  /** @throws AppError HOST_UNREACHABLE, or the procedure's own failure; so does a stream that it answers with. */
   async call(path: readonly string[], input: unknown, options: ClientOptions<ClientContext>): Promise<unknown> {
     const { socket, link, ready } = this.#current()
     await ready
-    try {
-      return await link.call(path, input, options)
-    } catch (thrown) {
-      if (socket.readyState === socket.OPEN || options.signal?.aborted) throw thrown
-      throw unreachable('The connection to the server was lost before it answered')
-    }
+    const told = <T>(work: () => Promise<T>): Promise<T> => inWords(work, () => socket.readyState === socket.OPEN || options.signal?.aborted === true)
+    const answer = await told(() => link.call(path, input, options))
+    if (!(answer instanceof AsyncIteratorClass)) return answer
+    const stream = answer as AsyncIteratorClass<unknown>
+    return new AsyncIteratorClass(
+      () => told(() => stream.next()),
+      async () => {
+        await stream.return()
+      },
+    )
   }
 
   /** A socket that is closing counts as closed: what is sent on it is lost. */

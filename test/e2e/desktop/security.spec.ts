@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openElectronHost, type ElectronHost } from '../hosts/electron-host.ts'
 import { root } from '../hosts/server-host.ts'
+import { intrude, nothingRan } from '../script-intrusions.ts'
 import { messageFrom, opensNoWindow, pageStays, permissionStates, windowAddress } from './intrusions.ts'
 
 // One test for each item of Electron's security checklist that a running application can be asked about; the fuses and the
@@ -81,41 +82,7 @@ test('5: permissions are refused, but for writing to the clipboard', async () =>
 
 test('7: no script runs that is not a file of the page', async () => {
   const { page } = desktop
-  const outcome = await page.evaluate(async () => {
-    const violations: string[] = []
-    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violations.push(effectiveDirective))
-    const script = document.createElement('script')
-    script.textContent = 'globalThis.intruded = true'
-    document.body.append(script)
-    document.body.insertAdjacentHTML(
-      'beforeend',
-      '<img src="x" onerror="globalThis.intruded = true"><iframe src="https://example.invalid/"></iframe><style>body { display: none }</style>',
-    )
-    const remote = await fetch('https://example.invalid/').then(
-      () => 'fetched',
-      () => 'refused',
-    )
-    // In a turn of its own: what a debugger evaluates may evaluate, what it leaves behind may not.
-    const evaluated = await new Promise((resolve) =>
-      setTimeout(() => {
-        try {
-          // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the intrusion itself
-          new Function('return 1')()
-          resolve('evaluated')
-        } catch {
-          resolve('refused')
-        }
-      }),
-    )
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    return { intruded: 'intruded' in globalThis, remote, evaluated, violations: [...new Set(violations)].toSorted() }
-  })
-  expect(outcome).toEqual({
-    intruded: false,
-    remote: 'refused',
-    evaluated: 'refused',
-    violations: ['connect-src', 'frame-src', 'script-src', 'script-src-attr', 'script-src-elem', 'style-src-elem'],
-  })
+  expect(await intrude(page)).toEqual(nothingRan)
 })
 
 test('11 and 12: there is no web view', async () => {
