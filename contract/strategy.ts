@@ -118,7 +118,7 @@ export const strategies = [
     id: 'gyro-plus',
     label: 'gyro-plus',
     meaning:
-      'own method: Tetris, then annealed exchanges of output channels on scores priced by what n:m leaves, gyro’s assignments per tile, and exchanges with pruned columns',
+      'own method: k-means and Tetris, then annealed exchanges of output channels on scores priced by what n:m leaves, gyro’s assignments per tile, and exchanges with pruned columns',
     source: '',
   },
 ] as const satisfies readonly StrategyInfo[]

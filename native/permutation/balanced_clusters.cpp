@@ -144,13 +144,10 @@ void fill_distances(MatrixView<const float> scores, const std::vector<std::uint3
   });
 }
 
-double squared_distance(const float* a, const float* b, std::int64_t padded) {
-  float products[3];
-  loops().dot_products(a, a, 1, padded, &products[0]);
-  loops().dot_products(b, b, 1, padded, &products[1]);
-  loops().dot_products(a, b, 1, padded, &products[2]);
-  return std::max(
-      0.0, static_cast<double>(products[0]) + static_cast<double>(products[1]) - 2 * static_cast<double>(products[2]));
+float dot(const float* a, const float* b, std::int64_t padded) {
+  float product = 0;
+  loops().dot_products(a, b, 1, padded, &product);
+  return product;
 }
 
 /// k-means++ (Arthur and Vassilvitskii, SODA 2007): each centre is a row drawn in proportion to its squared distance
@@ -159,21 +156,24 @@ Matrix<float> first_centres(MatrixView<const float> scores, const std::vector<st
                             std::int64_t clusters, RandomStream& random) {
   Matrix<float> centres(clusters, scores.cols);
   std::vector<double> nearest(rows.size(), std::numeric_limits<double>::infinity());
+  std::vector<double> length(rows.size());
+  for (std::size_t p = 0; p < rows.size(); ++p) length[p] = dot(scores.row(rows[p]), scores.row(rows[p]), scores.cols);
   std::size_t chosen = random.below(static_cast<std::uint32_t>(rows.size()));
   for (std::int64_t k = 0; k < clusters; ++k) {
     const float* row = scores.row(rows[chosen]);
     std::copy(row, row + scores.cols, centres.view().row(k));
+    const double centre_length = length[chosen];
     double total = 0;
     for (std::size_t p = 0; p < rows.size(); ++p) {
-      nearest[p] = std::min(nearest[p], squared_distance(scores.row(rows[p]), row, scores.cols));
+      const double product = dot(scores.row(rows[p]), row, scores.cols);
+      nearest[p] = std::min(nearest[p], std::max(0.0, length[p] + centre_length - 2 * product));
       total += nearest[p];
     }
+    chosen = random.below(static_cast<std::uint32_t>(rows.size()));
     if (total > 0) {
       double target = random.uniform() * total;
       chosen = 0;
       while (chosen + 1 < rows.size() && target >= nearest[chosen]) target -= nearest[chosen++];
-    } else {
-      chosen = random.below(static_cast<std::uint32_t>(rows.size()));
     }
   }
   return centres;

@@ -61,9 +61,8 @@ void snake(SearchContext& context, Arrangement& arrangement) {
   }
 }
 
-void cluster_rows(SearchContext& context, std::int64_t attempt, Arrangement& arrangement) {
+void cluster_rows(SearchContext& context, std::int64_t attempt, int most_rounds, Arrangement& arrangement) {
   const Geometry& geometry = context.geometry();
-  constexpr int most_rounds = 20;
   const std::int64_t cost = geometry.rows * geometry.tiles * context.output_weight();
   const auto rounds = static_cast<int>(std::min<std::int64_t>(most_rounds, context.remaining() / cost));
   if (!geometry.chooses_columns || geometry.tiles < 2 || rounds < 1) return;

@@ -13,7 +13,8 @@ void random_orders(SearchContext& context, std::int64_t count);
 /// dealt to the groups in alternating direction, so that every group receives large and small ones.
 void snake(SearchContext& context, Arrangement& arrangement);
 
-/// OVW (NeurIPS 2022): rows grouped by balanced k-means on their scores, at most 20 rounds. `attempt` keys the start.
-void cluster_rows(SearchContext& context, std::int64_t attempt, Arrangement& arrangement);
+/// OVW (NeurIPS 2022): rows grouped by balanced k-means on their scores, at most `most_rounds` rounds (20 as
+/// published). `attempt` keys the start.
+void cluster_rows(SearchContext& context, std::int64_t attempt, int most_rounds, Arrangement& arrangement);
 
 }  // namespace hinm

@@ -39,12 +39,13 @@ std::string run_snake(SearchContext& context) {
 
 /// k-means from several starts while a budget lasts, once without one. Keeps the best rows by what they keep.
 Arrangement best_clustering(SearchContext& context, std::int64_t reserve) {
+  constexpr int published_rounds = 20;
   const bool limited = context.remaining() < std::numeric_limits<std::int64_t>::max();
   const std::int64_t end = context.spent() + context.remaining() - reserve;
   for (std::int64_t attempt = 0;; ++attempt) {
     const std::int64_t before = context.spent();
     Arrangement arrangement = context.best();
-    cluster_rows(context, attempt, arrangement);
+    cluster_rows(context, attempt, published_rounds, arrangement);
     if (context.stop_requested() || context.spent() == before) break;
     context.offer(arrangement);
     if (!limited || 2 * context.spent() - before > end) break;
