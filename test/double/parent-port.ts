@@ -6,7 +6,8 @@ const port = strict(
   'process.parentPort',
   Object.assign(new EventEmitter(), {
     postMessage: (message: unknown) => {
-      process.send?.(message)
+      // A host that was killed takes no message any more; Electron's port says nothing then either.
+      process.send?.(message, () => undefined)
     },
   }),
 )

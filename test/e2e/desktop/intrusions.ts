@@ -5,15 +5,16 @@ import type { ElectronHost } from '../hosts/electron-host.ts'
 export const windowAddress = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]!.webContents.getURL())
 
-/** Lets the page try to go elsewhere. A document that was left takes its global along. */
+/** Lets the page try to go elsewhere. A document that was left takes its global along, and so does a page that is gone. */
 export async function pageStays({ app, page }: ElectronHost, target: string): Promise<boolean> {
   const before = await windowAddress(app)
   await page.evaluate((address) => {
     Object.assign(globalThis, { stillHere: true })
     location.href = address
   }, target)
-  await settle(page)
-  const here = await page.evaluate(() => 'stillHere' in globalThis).catch(() => false)
+  const here = await settle(page)
+    .then(() => page.evaluate(() => 'stillHere' in globalThis))
+    .catch(() => false)
   return here && (await windowAddress(app)) === before
 }
 
