@@ -13,6 +13,8 @@ export default defineConfig<HostOptions>({
   timeout: 90_000,
   // An engine starts anew for the first question, which takes a while on two busy cores.
   expect: { timeout: 15_000 },
+  // The first window after the browser specs sometimes never answers on the double; a second try is counted as flaky in the output.
+  retries: 1,
   forbidOnly: Boolean(process.env.CI),
   reporter: 'list',
   use: {

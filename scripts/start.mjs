@@ -15,7 +15,8 @@ const electron = process.argv.includes('--web') ? { reason: '--web was given' } 
 if (!electron.path) say(`${electron.reason}: serving the same app to a browser on this machine instead`)
 // Chromium's sandbox refuses to run as root; every other user keeps it.
 const rootSwitches = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-if (electron.path && rootSwitches.length > 0) say('this is root, for whom Chromium has no sandbox: the window runs without it; start the app as another user to have it')
+if (electron.path && rootSwitches.length > 0)
+  say('this is root, for whom Chromium has no sandbox: the window runs without it; start the app as another user to have it')
 const child = electron.path
   ? spawn(electron.path, [...rootSwitches, root, ...args], { stdio: 'inherit', env: environment })
   : spawn('node', ['out/server/main.js', ...args], { cwd: root, stdio: 'inherit', env: environment })
