@@ -202,7 +202,8 @@ export class DoubleContents extends KnownEmitter {
       if (frame.parentId !== undefined || frame.url === 'about:blank') return
       this.address = fromChromium(frame.url)
       this.emit('did-navigate', {}, this.address)
-      void this.session.settlePermissions(this.outside, this.address, new URL(frame.url).origin)
+      // Pages of Chromium itself, such as the one for a failed load, have no origin that a permission could be given to.
+      if (handlerOf(this.address)) void this.session.settlePermissions(this.outside, this.address, new URL(frame.url).origin)
     })
     page.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId === this.targetId) this.address = fromChromium(url)
