@@ -16,7 +16,8 @@ const port = (process as { parentPort?: ParentPort }).parentPort
 
 const send = (message: FromEngine): void => {
   if (port) port.postMessage(message)
-  else process.send?.(message)
+  // An error here means that the parent is gone, which the disconnect below answers.
+  else process.send?.(message, undefined, undefined, () => undefined)
 }
 
 const open = new Map<number, AbortController>()
